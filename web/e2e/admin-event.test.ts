@@ -151,7 +151,7 @@ test('the About page shows the specified panel, and with other settings the same
   );
   const banner = userPage.locator('.strip-notice');
   await expectText(banner, DEFAULT_BANNER);
-  await expectText(timer, 'Submissions are open');
+  await expectText(timer, 'Submission open');
   await save('2099-07-12T00:00', '2099-07-21T23:59:59');
   await reopenUntil(userPage, '/dashboard', timer, 'The tournament officially starts on July 12 2099');
   await expectText(banner, 'This test phase is the development phase. The official start is in July 2099.');
@@ -161,7 +161,7 @@ test('the About page shows the specified panel, and with other settings the same
   await expectText(banner, /^The tournament is running: submissions until /);
   await reopenUntil(about, '/about', panel, /Tournament\s+ACTIVE[\s\S]*Next event\s+BOT_SUBMISSION until /);
   await save(inDays(-3), inDays(-2));
-  await reopenUntil(userPage, '/dashboard', timer, 'Submissions are open');
+  await reopenUntil(userPage, '/dashboard', timer, 'Submission open');
   await expectText(banner, 'The tournament is over.');
   await reopenUntil(about, '/about', panel, /Tournament\s+OVER[\s\S]*Next event\s+None scheduled/);
   await save(wall(Date.parse(original.tournament_start)), wall(Date.parse(original.tournament_end)));

@@ -39,7 +39,7 @@ describe('the countdown of the tournament', () => {
     expect(countdownAt(SUBMISSION_DEADLINE + 1)).toEqual({ phase: 'closed', text: 'Submission closed' });
     expect(countdownAt(SUBMISSION_DEADLINE + 1, undefined, true)).toEqual({
       phase: 'closed',
-      text: 'Submissions are open',
+      text: 'Submission open',
     });
   });
 });
@@ -80,7 +80,7 @@ describe('banner, About page and dashboard', () => {
       '2026-11-27',
       {},
       'Tournament ACTIVE, Registration OPEN, Next event BOT_SUBMISSION',
-      /^Submissions are open$/,
+      /^Submission open$/,
       accepted,
     ],
   ])('show the specified state on %s with the specified settings', (day, _none, panel, countdown, uploads) => {
@@ -97,7 +97,7 @@ describe('banner, About page and dashboard', () => {
   it.each([
     ['2026-12-31', {}, before, 'NOT STARTED', 'OPEN', 'Start on January 1, 2027', /January 1 2027$/, accepted],
     ['2027-01-05', {}, within, 'ACTIVE', 'OPEN', 'BOT_SUBMISSION until January 10, 2027', /^5d /, ''],
-    ['2027-01-12', {}, after, 'OVER', 'OPEN', 'None scheduled', /^Submissions are open$/, over],
+    ['2027-01-12', {}, after, 'OVER', 'OPEN', 'None scheduled', /^Submission open$/, over],
     ['2026-12-31', { frozen: true }, before, 'NOT STARTED', 'FROZEN', 'Start on January 1, 2027', /2027$/, refused],
     [
       '2027-01-05',
@@ -111,7 +111,7 @@ describe('banner, About page and dashboard', () => {
     ],
     ['2027-01-12', { frozen: true }, after, 'OVER', 'FROZEN', 'None scheduled', /^Submission closed$/, refused],
     ['2027-01-05', { banner: custom }, custom, 'ACTIVE', 'OPEN', 'BOT_SUBMISSION until January 10, 2027', /^5d /, ''],
-    ['2027-01-12', { banner: '' }, '', 'OVER', 'OPEN', 'None scheduled', /^Submissions are open$/, over],
+    ['2027-01-12', { banner: '' }, '', 'OVER', 'OPEN', 'None scheduled', /^Submission open$/, over],
     [
       '2025-07-11',
       { tournament: specified, frozen: true },
@@ -139,19 +139,10 @@ describe('banner, About page and dashboard', () => {
       'OVER',
       'OPEN',
       'None',
-      /^Submissions are open$/,
+      /^Submission open$/,
       over,
     ],
-    [
-      '2026-11-27',
-      { tournament: specified, banner: undefined },
-      '',
-      'OVER',
-      'OPEN',
-      'None',
-      /^Submissions are open$/,
-      over,
-    ],
+    ['2026-11-27', { tournament: specified, banner: undefined }, '', 'OVER', 'OPEN', 'None', /^Submission open$/, over],
   ])(
     'tell one story on %s with other settings %o',
     (day, change, banner, tournament, open, next, countdown, uploads) => {

@@ -51,7 +51,7 @@ export function countdownAt(now: number, window: TournamentWindow = DEFAULT_WIND
     const day = startDay.format(window.start).replace(',', '');
     return { phase: 'before', text: `The tournament officially starts on ${day}` };
   }
-  if (now > window.deadline) return { phase: 'closed', text: accepted ? 'Submissions are open' : 'Submission closed' };
+  if (now > window.deadline) return { phase: 'closed', text: accepted ? 'Submission open' : 'Submission closed' };
   const total = Math.floor((window.deadline - now) / 1000);
   const days = Math.floor(total / 86_400);
   const hours = Math.floor((total % 86_400) / 3_600);

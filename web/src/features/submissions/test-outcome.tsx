@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
 import { FaultSentence } from '../../doctor/fault-sentence.tsx';
 import { RunAgainButton } from '../../doctor/run-again-button.tsx';
+import { useAppConfig } from '../../lib/app-config.ts';
 import { botReportPath } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Submission } from '../../lib/types.ts';
@@ -41,12 +42,13 @@ export function OutcomeBadge({ submission: { test_run: outcome, last_test_run: r
 /** Shows why the test run of a submission failed, with the line, or offers one if it has none. Renders nothing otherwise. */
 export function OutcomeDetails({ submission, username }: Props) {
   const client = useQueryClient();
+  const { frozen } = useAppConfig();
   const { id, state, test_run: outcome, last_test_run: run } = submission;
   if (outcome === 'failed' && run) {
     if (!run.bot_faults) return <p className="breakable">The test run {run.faults}</p>;
     return <FaultSentence jobId={run.job_id} username={username} faults={run.bot_faults} />;
   }
-  if (outcome !== 'none' || state !== 'ready') return null;
+  if (outcome !== 'none' || state !== 'ready' || frozen) return null;
   const reload = () => client.invalidateQueries({ queryKey: queryKeys.submissions });
   return <RunAgainButton of={{ submission_id: id }} label="Test it now" onStarted={() => void reload()} />;
 }
