@@ -195,29 +195,50 @@ test('groups faults by line in the owner’s report, and shows times, time bank,
   client.expectStatus(await client.get(`/live/game/${raised.first_game_id}`, token), 200);
 });
 
-test('shows the last test run with the same files on a submission, and warns about its faults when it is marked final', async () => {
+test('plays a test run of each upload by itself, says how it ended, and warns about its faults when it is marked final', async () => {
   const { token } = await client.registerVerified();
   const upload = async (source: string): Promise<string> => {
     const form = client.uploadForm(client.submissionFields, source);
     return client.expectStatus(await client.call('POST', '/submission/upload', { form, token }), 200).submission_id;
   };
+  const saved = async (id: string) =>
+    client
+      .expectStatus(await client.get('/submission/list', token), 200)
+      .files.find((file: client.Body) => file.id === id);
+  const outcomeOf = async (id: string) => {
+    const ended = expect.stringMatching(/^(passed|failed)$/);
+    await expect.poll(async () => (await saved(id)).test_run, { timeout: 60_000, interval: 300 }).toEqual(ended);
+    return saved(id);
+  };
   const submissionId = await upload(failing);
-  const saved = async () =>
-    (await client.get('/submission/list', token)).body.files.find(({ id }: client.Body) => id === submissionId);
-  expect((await saved()).last_test_run).toBeNull();
-  await client.ended(await testRun(honest, token), token);
-  expect((await saved()).last_test_run).toBeNull();
-  const jobId = await testRun(failing, token);
+  expect((await saved(submissionId)).test_run).toMatch(/^(waiting|running)$/);
+  const failed = await outcomeOf(submissionId);
+  expect(failed).toMatchObject({
+    test_run: 'failed',
+    last_test_run: { job_status: 'Finished', num_rounds: 10, bot_faults: { first: { kind: 'exception' } } },
+  });
+  expect(failed.last_test_run.faults).toMatch(/^failed \d+ of \d+ decisions: KeyError/);
+  const passing = await upload(honest);
+  expect((await outcomeOf(passing)).test_run).toBe('passed');
+  const again = await client.post('/sim/run_again', { submission_id: submissionId }, token);
+  const { job_id: jobId } = client.expectStatus(again, 200);
+  expect((await saved(submissionId)).last_test_run.job_id).toBe(jobId);
   await client.ended(jobId, token);
-  expect((await saved()).last_test_run).toMatchObject({ job_id: jobId, job_status: 'Finished' });
-  expect((await saved()).last_test_run.faults).toMatch(/^failed \d+ of \d+ decisions: KeyError/);
+  expect((await client.post('/sim/run_again', { job_id: jobId, submission_id: submissionId }, token)).status).toBe(422);
+
+  const form = client.uploadForm(client.submissionFields, `import sklearn\n${honest}`);
+  const found = client.expectStatus(await client.call('POST', '/submission/check', { form, token }), 200);
+  expect(found).toEqual({
+    problem: null,
+    warnings: [expect.stringContaining('write scikit-learn into requirements.txt')],
+  });
   const marked = client.expectStatus(
     await client.post('/submission/mark_final', { submission_id: submissionId }, token),
     200,
   );
   expect(marked.warning).toMatch(/^In its last test run your bot failed/);
   const other = client.expectStatus(
-    await client.post('/submission/mark_final', { submission_id: await upload(honest) }, token),
+    await client.post('/submission/mark_final', { submission_id: passing }, token),
     200,
   );
   expect(other.warning).toBeUndefined();

@@ -76,7 +76,7 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
     submissionService,
     {
       anyone: ['OpenFileLink'],
-      verified: ['Upload', 'ListSubmissions'],
+      verified: ['Upload', 'CheckBot', 'ListSubmissions'],
       owner: [
         'GetSubmission',
         'GetFile',
@@ -89,7 +89,7 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'GetBotVersion',
       ],
       admin: ['ListUsersWithFinal', 'CountSubmissions'],
-      'only simulation': ['StageBot', 'PinFinals', 'PinHouse', 'PreparePackages', 'ReleasePins'],
+      'only simulation': ['StageBot', 'PinUpload', 'PinFinals', 'PinHouse', 'PreparePackages', 'ReleasePins'],
       lease: ['FetchBot', 'FetchPackages'],
     },
   ],
@@ -115,6 +115,7 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
       owner: ['DeleteJob'],
       admin: [
         'CreateMatch',
+        'RequeueJob',
         'ListJobs',
         'CountJobs',
         'UpdateSettings',

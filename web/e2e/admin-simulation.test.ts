@@ -90,6 +90,20 @@ test('parameters out of bounds show an error at once and cannot be sent', async 
   expect(calls).toBe(0);
 });
 
+test('an official match has 1,000 hands and may be public from the start', async () => {
+  const page = await visit('/simulation', { account: admin });
+  await pick(page, world, 6);
+  await page.getByLabel('Official match: 1,000 hands').check();
+  expect(await page.getByLabel('Rounds').count()).toBe(0);
+  await page.getByLabel('Public from the start').check();
+  await press(page, 'INITIATE SIMULATION');
+  const toast = page.locator('.toast').filter({ hasText: 'Simulation started: job' });
+  const jobId = /job (\S+)/.exec(await visibleText(toast))?.[1] ?? '';
+  // For anyone.
+  expect(await api.get(`/sim/status/${jobId}`)).toMatchObject({ num_rounds: 1000 });
+  await asAdmin.delete(`/sim/job/${jobId}`);
+});
+
 test('a user without a final submission, or deleted since the page was opened, is named in the error, and no match is created', async () => {
   const [quitter, leaver] = [freshName('quitter'), freshName('goner')];
   const [first] = await Promise.all(
@@ -100,7 +114,7 @@ test('a user without a final submission, or deleted since the page was opened, i
     }),
   );
   const page = await visit('/simulation', { account: admin });
-  const count = () => asAdmin.get<{ job_count: number }>('/admin/job-count');
+  const count = async () => (await asAdmin.get<object[]>('/admin/sim-admin-jobs?page_size=1000')).length;
   const before = await count();
   const start = page.getByRole('button', { name: 'INITIATE SIMULATION' });
   await pick(page, world, 5);

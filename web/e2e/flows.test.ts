@@ -93,6 +93,36 @@ test('author: from a failed run to the hand that lost most', async () => {
   expect(flow.clicks).toBeLessThanOrEqual(2);
 });
 
+test('an upload shows by itself that its bot fails, and in which line; Mark Final asks', async () => {
+  const author = await registerVerified(api, admin, `uploader-${process.pid}`);
+  const { line } = failingBot();
+  const page = await visit('/submission', { account: author });
+  const [player, requirements] = failingFiles();
+  const importing = {
+    ...player,
+    buffer: Buffer.from(`${failingBot().text}\ntry:\n    import sklearn\nexcept ImportError:\n    pass\n`),
+  };
+  const picker = page.getByLabel('Choose files').first();
+  await picker.setInputFiles([importing, requirements] as Parameters<typeof picker.setInputFiles>[0]);
+  await page.getByText(/^Warning: player\.py tries to import sklearn in line \d+, .*scikit-learn/).waitFor();
+  await page.getByRole('button', { name: 'Upload Submission' }).click();
+  const row = page.locator('.submission');
+  await row.getByRole('link', { name: 'Failed its test run' }).waitFor({ timeout: 60_000 });
+  await row.getByText(new RegExp(`decisions failed: KeyError 3; .*, line ${line}`)).waitFor();
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
+  }
+  await row.getByRole('button', { name: /^Mark Final/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Mark a bot that failed?' });
+  await dialog.getByText(/In the tournament it would lose the same way\.$/).waitFor();
+  await dialog.getByRole('button', { name: 'Mark it anyway' }).click();
+  await page.getByText('Marked as the final submission.').waitFor();
+  await row.getByRole('link', { name: `Show line ${line}` }).click();
+  await page.getByText(failingLine).first().waitFor();
+});
+
 test('the dashboard says what failed after a test run, and runs the same files again', async () => {
   const author = await registerVerified(api, admin, `doctor-${process.pid}`);
   const { line } = failingBot();

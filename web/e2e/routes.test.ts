@@ -99,12 +99,11 @@ const publicPages: Record<string, Labels> = {
 const verifiedPages: Record<string, Labels> = {
   '/dashboard': [
     `Welcome, ${verified.username}`,
-    'Submission closed',
+    'Submission open',
     'TOURNAMENT PROTOCOL',
     'Submit Bot',
     'My Jobs',
     'Refresh Jobs',
-    'No jobs submitted yet',
   ],
   '/submission': ['Submission 1', 'Submission 2', 'Final', 'Mark Final', 'Unmark', 'Delete', 'player.py'],
   '/leaderboard': ['Leaderboard', 'All', '2025', bot],

@@ -1,3 +1,4 @@
+import { submissionsOf } from '@husky/contracts/submissions-open';
 import { licenseOf } from '@husky/runtime/process/data-license';
 import type { Telemetry } from '@husky/runtime/telemetry/telemetry';
 import { z } from 'zod';
@@ -22,6 +23,10 @@ const appConfig = z.object({
   keycloak: z.object({ url: z.url(), realm: z.string(), clientId: z.string() }).optional(),
   banner: z.string().optional(),
   frozen: z.boolean().optional(),
+  submissions: z
+    .object({ open: z.boolean(), reason: z.string() })
+    .optional()
+    .describe('whether uploads and test runs are accepted, by the rule that refuses them'),
   frozen_since: time.optional().describe('while frozen'),
   tournament: z.object({ start: time, end: time }).optional(),
   data_license: z
@@ -48,6 +53,7 @@ export async function readAppConfig(
       : {
           ...(event.banner === '' ? {} : { banner: event.banner }),
           frozen: event.frozen,
+          submissions: submissionsOf(event),
           ...(event.frozenAt === '' ? {} : { frozen_since: event.frozenAt }),
           tournament: { start: event.tournamentStart, end: event.tournamentEnd },
         }),

@@ -17,7 +17,7 @@ const isUser: Matches = ({ route = '' }) => !['/healthz', '/readyz', '/metrics']
 const isRead: Matches = (labels) => ['GET', 'HEAD'].includes(labels.method ?? '') && isUser(labels);
 const isWrite: Matches = ({ method = '' }) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 const isQuickWrite: Matches = (labels) =>
-  isWrite(labels) && !['/sim/async_run', '/submission/upload'].includes(labels.route ?? '');
+  isWrite(labels) && !['/sim/async_run', '/submission/check', '/submission/upload'].includes(labels.route ?? '');
 const isSignIn: Matches = ({ route }) => route === '/auth/login';
 const isError: Matches = ({ status = '' }) => status.startsWith('5');
 const isRefusal: Matches = (labels) => ['visitors', 'accounts'].includes(labels.class ?? '');

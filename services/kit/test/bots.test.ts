@@ -143,6 +143,8 @@ test('check reads requirements.txt and the packages as an upload does', { timeou
   onTestFinished(() => index.stop());
   const env = { PATH: `${join(root, '.tools/python/bin')}:/usr/bin:/bin`, UV_DEFAULT_INDEX: index.url };
   const file = join(kit.folder, bot('packed', decision, decision), 'requirements.txt');
+  const player = join(kit.folder, 'packed/player.py');
+  writeFileSync(player, `import alpha, yaml\n${readFileSync(player, 'utf8')}`);
   const check = async (requirements: string | Buffer) => {
     writeFileSync(file, requirements);
     return kit.husky(['check', 'packed', '--hands', '0', '--json'], env);
@@ -150,7 +152,10 @@ test('check reads requirements.txt and the packages as an upload does', { timeou
   const hash = createHash('sha256').update(index.file('alpha-1.0-py3-none-any.whl')).digest('hex');
   const exported = `\ufeffalpha==1.0 ; python_version >= "3.8" \\\r\n    --hash=sha256:${hash}\r\nwin ; os_name == "nt"\r\n`;
   const { code, stdout } = await check(Buffer.from(exported, 'utf16le'));
-  expect([code, JSON.parse(stdout)]).toMatchObject([0, { packages: ['alpha==1.0'], warnings: [] }]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    0,
+    { packages: ['alpha==1.0'], warnings: [expect.stringMatching(/imports yaml in line 1, .*write pyyaml/)] },
+  ]);
   const other = await check(`alpha==1.0 --hash=sha256:${'0'.repeat(64)}\n`);
   expect(other.code).toBe(1);
   expect(other.stderr).toMatch(

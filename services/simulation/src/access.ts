@@ -41,6 +41,7 @@ export const access = {
   deleteJob: authorizeResource(signedIn, ownerOrAdmin('job')),
 
   createMatch: admin,
+  requeueJob: admin,
   countJobs: admin,
   updateSettings: admin,
   changeSigningKey: admin,
@@ -94,6 +95,9 @@ export function mayReadTextOf(caller: Caller, userId: string): boolean {
 
 /** Returns whether FindBatch includes private batches for the caller. */
 export const mayFindPrivateBatches = isAdmin;
+
+/** Returns whether the caller, who may queue it again, learns why a match is stuck. */
+export const maySeeStuck = isAdmin;
 
 interface ReadJob {
   readonly ownerId: string | null;

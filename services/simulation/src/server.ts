@@ -21,6 +21,7 @@ import { countJobs, lastTestRuns, listBatchJobs, listBotVersions, listJobs } fro
 import { acceptResult, getMatch } from './rpc/match-results.ts';
 import { findBatch, getBatch, getPlan, listBatches, listBatchNumbers } from './rpc/read-batches.ts';
 import { countMatches, getJob, getSeed } from './rpc/read-jobs.ts';
+import { requeueJob } from './rpc/requeue-job.ts';
 import {
   claimRepetition,
   cordonRunners,
@@ -38,6 +39,7 @@ export function createHandlers(context: Context): SimulationHandlers {
     listJobs: listJobs(context),
     countJobs: countJobs(context),
     deleteJob: deleteJob(context),
+    requeueJob: requeueJob(context),
     lastTestRuns: lastTestRuns(context),
     listBotVersions: listBotVersions(context),
     getSeed: getSeed(context),

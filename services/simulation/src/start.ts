@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { type Context, createContext } from './context.ts';
+import { consumeUploadReady } from './events/upload-ready.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { PrismaClient } from './generated/client.ts';
 import { measureChain, measureQueue, measureRepetitions } from './metrics.ts';
@@ -52,6 +53,7 @@ export async function start(
     measureRepetitions(() => countRepetitions(context.pool)),
   );
   consumeUserChanged(service.messaging, context);
+  consumeUploadReady(service.messaging, context);
   const port = await service.serve(simulationService, access, createHandlers(context));
   // Waiting claims end before the server closes, which waits for them.
   life.onStop('waiting runners', () => waiters.close());

@@ -65,7 +65,9 @@ test('the doubles of submission, live-data and auth fulfil the contracts that si
   const liveData = testClient(liveDataService, portOf(LIVE_DATA_ADDRESS), 'simulation');
   const withoutFinal = randomUUID();
   doubles.state.withoutFinal.add(withoutFinal);
-  await expectPinsContract(submission, { withFinal: users(2), withoutFinal, player: 'a bot' });
+  const upload = { submissionId: randomUUID(), userId: randomUUID() };
+  doubles.state.uploads.set(upload.submissionId, { ...upload, uploadedAt: new Date(0).toISOString() });
+  await expectPinsContract(submission, { withFinal: users(2), withoutFinal, upload, player: 'a bot' });
   const known = {
     publicJobId: randomUUID(),
     privateJobId: randomUUID(),

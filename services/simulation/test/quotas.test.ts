@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { defaultQuota, quotaChanged } from '@husky/contracts/events';
+import { audited, defaultQuota, quotaChanged } from '@husky/contracts/events';
 import { sql } from '@husky/runtime/database/sql';
-import { afterAll, expect, test } from 'vitest';
+import { auditedMessage } from '@husky/runtime/messages/audit';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { testNats } from '@husky/testkit/servers';
+import { afterAll, expect, test, vi } from 'vitest';
+import { testUpload } from '../src/events/upload-ready.ts';
+import { log } from './service-doubles.ts';
 import { admin, bot, startService, user } from './start-service.ts';
 
 const service = await startService({}, 1, { quota: { ...defaultQuota, maxTestRuns: 2, maxTestRunsADay: 3 } });
@@ -104,4 +109,52 @@ test('refuses quotas outside their bounds and callers who are not admins', async
     await expect(call()).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   }
   await expect(service.gateway.getUserQuota({ userId: 'x' }, asAdmin)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+/** Stores an upload in the double of submission. Returns its id. */
+function upload(userId: string): string {
+  const id = randomUUID();
+  service.clock.advance(1000);
+  service.doubles.uploads.set(id, { userId, uploadedAt: new Date(service.clock.now()).toISOString() });
+  return id;
+}
+
+test('plays a test run of each upload that is ready, once, beside the quota of its user', async () => {
+  const caller = user();
+  const jobs = async () => (await service.gateway.listJobs({ ownerId: caller.id }, { caller })).jobs;
+  const submission = await connectNats(await testNats('submission'), log, 'submission');
+  const { subject, encode } = audited('submission');
+  const tell = (action: string, subjectId: string, state: string) => {
+    const message = auditedMessage(caller, { action, subjectKind: 'submission', subjectId, after: { state } });
+    return submission.publish(subject, encode(message), message.id, '');
+  };
+  const ready = upload(caller.id);
+  await tell('submission.deleted', upload(caller.id), 'ready');
+  await tell('submission.uploaded', upload(caller.id), 'preparing');
+  await tell('submission.prepared', randomUUID(), 'ready');
+  await tell('submission.prepared', ready, 'ready');
+  await tell('submission.uploaded', ready, 'ready');
+  await vi.waitFor(async () => expect(await jobs()).toMatchObject([{ kind: 'TEST_RUN', numRounds: 10 }]));
+  await submission.close();
+  for (let time = 0; time < 2; time++) await run(caller);
+  await expect(run(caller)).rejects.toMatchObject({ reason: 'too-many-test-runs' });
+  expect(await jobs()).toHaveLength(3);
+});
+
+test('keeps one waiting test run of the uploads of a user, that of the newest, in whatever order they come', async () => {
+  const caller = user();
+  const botsOf = async () => (await service.gateway.listJobs({ ownerId: caller.id }, asAdmin)).jobs;
+  const [first, second, third] = [upload(caller.id), upload(caller.id), upload(caller.id)];
+  for (const id of [first, third, second, first, third]) await testUpload(service.context, id);
+  const [waiting, ...others] = await botsOf();
+  expect(others).toEqual([]);
+  expect(service.doubles.pins.get(waiting?.id ?? '')?.size).toBe(2);
+  const { rows } = await service.pool.query(
+    sql`SELECT submission_id AS id FROM test_run_starts WHERE job_id = ${waiting?.id ?? ''}`,
+  );
+  expect(rows).toEqual([{ id: third }]);
+
+  await service.gateway.setUserQuota({ userId: caller.id, own: { maxTestRunsADay: 0 } }, asAdmin);
+  await testUpload(service.context, upload(caller.id));
+  expect((await botsOf()).map(({ id }) => id)).toEqual([waiting?.id]);
 });

@@ -21,6 +21,8 @@ export interface DoublesState {
   readonly requirements: Map<string, string>;
   /** Of final submissions by user id. */
   readonly nonces: Map<string, string>;
+  /** Ready submissions by id; the player.py is the id. */
+  readonly uploads: Map<string, { readonly userId: string; readonly uploadedAt: string }>;
   /** Resolves a requirements.txt to the hash of an archive, or throws. */
   prepare: (requirements: string) => string | Promise<string>;
   readonly prepared: string[];
@@ -45,6 +47,7 @@ export async function startServiceDoubles() {
     purged: [],
     requirements: new Map(),
     nonces: new Map(),
+    uploads: new Map(),
     prepare: (requirements: string) => hash(`packages of ${requirements}`),
     prepared: [],
     beforePinning: async () => undefined,
@@ -66,6 +69,12 @@ export async function startServiceDoubles() {
       if (player === '') throw new DomainError('INVALID_ARGUMENT', 'bot-invalid', 'player.py is empty.');
       await state.beforePinning(holderId);
       return pin(holderId, userId, player, files?.requirementsFile.toString() ?? '');
+    },
+    async pinUpload({ holderId, submissionId }) {
+      const upload = state.uploads.get(submissionId);
+      if (!upload) throw new DomainError('NOT_FOUND', 'submission-not-found', 'Submission not found');
+      await state.beforePinning(holderId);
+      return { pin: pin(holderId, upload.userId, submissionId), uploadedAt: upload.uploadedAt, address: '' };
     },
     async pinHouse({ holderId }) {
       return pin(holderId, '00000000-0000-8000-8000-000000000001', 'house');

@@ -1,6 +1,6 @@
 """Checks a file of an upload without running it:
 
-check.py player <runners' Python, as 3.11>
+check.py player <runners' Python, as 3.11> [name of each package of requirements.txt]
 check.py requirements <runners' Python> <runners' platform> <folders of packaging and pip-requirements-parser> [stored]
 
 Reads the file from standard input and writes one JSON object: {"ok": true, "warnings": [...] or "lines": [...]} or
@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 # Isolated mode leaves out the folder of the program.
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
+from imports import missing_imports  # noqa: E402
 from newer_syntax import number_of, version_note  # noqa: E402
 from simple_player import InvalidBot, look_for_bot  # noqa: E402
 from source_text import BadText, decode_python, decode_requirements, lines_in  # noqa: E402
@@ -137,7 +138,7 @@ def check_tree(tree):
     scopes.check()
 
 
-def check_player(data, python):
+def check_player(data, python, *packages):
     """Returns warnings. Raises InvalidBot unless `data` is a module whose SimplePlayer is complete as far as its text shows."""
     if not data:
         raise InvalidBot("player.py is empty.")
@@ -153,7 +154,7 @@ def check_player(data, python):
         where = f" in line {error.lineno}" if error.lineno else ""
         problem = f"player.py has a syntax error{where}: {error.msg}. {version_note(text, error, python)}"
         raise InvalidBot(problem, error.lineno or None) from None
-    return look_for_bot(tree)
+    return look_for_bot(tree) + missing_imports(tree, packages)
 
 
 def check_requirements(data, python, platform, libraries, *stored):

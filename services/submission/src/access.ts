@@ -23,6 +23,7 @@ export const access = {
   openFileLink: anyone,
 
   upload: verified,
+  checkBot: verified,
   // Callers list their own submissions.
   listSubmissions: member,
   getFinalSubmission: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
@@ -41,6 +42,7 @@ export const access = {
 
   stageBot: only('simulation'),
   pinFinals: only('simulation'),
+  pinUpload: only('simulation'),
   pinHouse: only('simulation'),
   preparePackages: only('simulation'),
   releasePins: only('simulation'),

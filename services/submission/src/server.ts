@@ -1,8 +1,9 @@
 import type { Context, SubmissionHandlers } from './context.ts';
 import { fetchBot, fetchPackages, getBotVersion, preparePackages } from './rpc/bots.ts';
 import { getFile, openFileLink, signFileLink } from './rpc/files.ts';
-import { pinFinals, pinHouse, releasePins, stageBot } from './rpc/pins.ts';
+import { pinFinals, pinHouse, pinUpload, releasePins, stageBot } from './rpc/pins.ts';
 import {
+  checkBot,
   countSubmissions,
   deleteSubmission,
   getFinalSubmission,
@@ -18,6 +19,7 @@ import {
 export function createHandlers(context: Context): SubmissionHandlers {
   return {
     upload: upload(context),
+    checkBot: checkBot(context),
     listSubmissions: listSubmissions(context),
     getSubmission: getSubmission(context),
     getFile: getFile(context),
@@ -34,6 +36,7 @@ export function createHandlers(context: Context): SubmissionHandlers {
     stageBot: stageBot(context),
     pinFinals: pinFinals(context),
     pinHouse: pinHouse(context),
+    pinUpload: pinUpload(context),
     preparePackages: preparePackages(context),
     releasePins: releasePins(context),
     fetchBot: fetchBot(context),

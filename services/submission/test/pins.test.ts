@@ -114,10 +114,13 @@ test('lets only simulation stage and pin bots', async () => {
 
 test('submission fulfils the contract that simulation relies on', async () => {
   const withFinal = [randomUUID(), randomUUID()];
+  let upload = { submissionId: '', userId: '' };
   for (const id of withFinal) {
     const caller = user(id);
     const { id: submissionId } = await service.gateway.upload(files(), { caller });
+    upload = { submissionId, userId: id };
     await service.gateway.markFinal({ submissionId }, { caller });
   }
-  await expectPinsContract(service.simulation, { withFinal, withoutFinal: randomUUID(), player: completeBot });
+  const withoutFinal = randomUUID();
+  await expectPinsContract(service.simulation, { withFinal, withoutFinal, upload, player: completeBot });
 });

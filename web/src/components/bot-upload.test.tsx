@@ -1,16 +1,24 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stubApi } from '../dev/render-in-app.tsx';
 import { ApiError } from '../lib/api-error.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 import type { AppConfig } from '../lib/types.ts';
 import { BotUpload } from './bot-upload.tsx';
 import { FileDrop } from './file-drop.tsx';
 
+const found: { problem: string | null; warnings: string[] } = { problem: null, warnings: [] };
+let calls: string[] = [];
+beforeEach(() => {
+  Object.assign(found, { problem: null, warnings: [] });
+  calls = stubApi(() => Response.json(found));
+});
 afterEach(() => {
   cleanup();
   localStorage.clear();
+  vi.unstubAllGlobals();
 });
 
 const METHODS = ['on_start', 'on_round_start', 'get_action', 'on_end_round', 'on_end_game'];
@@ -78,6 +86,17 @@ describe('the upload of a bot', () => {
     submit();
     expect(screen.getByRole('alert').textContent).toContain('player.py is empty');
     expect(upload).not.toHaveBeenCalled();
+    expect(calls).toEqual([]);
+  });
+  it('shows what the server finds in both files before they are sent', async () => {
+    Object.assign(found, { problem: 'player.py is no bot.', warnings: ['It imports numpy.'] });
+    const { choose } = show();
+    choose(player);
+    choose(requirements);
+    expect(await screen.findByText('Error: player.py is no bot.')).toBeTruthy();
+    expect(screen.getByText('Warning: It imports numpy.')).toBeTruthy();
+    expect(screen.queryByText('The files look right.')).toBeNull();
+    expect(calls).toEqual(['POST /submission/check']);
   });
   it('sends both files, shows the success and starts the cooldown', async () => {
     const { upload, choose, submit } = show();

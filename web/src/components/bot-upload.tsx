@@ -1,4 +1,6 @@
-import { type ReactNode, useId, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';
 import { useAppConfig } from '../lib/app-config.ts';
 import {
@@ -13,6 +15,7 @@ import {
 } from '../lib/bot-files.ts';
 import { SUBMIT_COOLDOWN_S, useCooldown } from '../lib/cooldown.ts';
 import { formatBytes } from '../lib/format.ts';
+import { queryKeys } from '../lib/query-keys.ts';
 import './bot-upload.css';
 import { Button } from './button.tsx';
 import { CodeView } from './code-view.tsx';
@@ -22,13 +25,16 @@ import { SelectField } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { Tabs } from './tabs.tsx';
 
-type PickedFile = { file: File; text: string; findings: Finding[] };
+/** `pick`: grows with each file. */
+type PickedFile = { file: File; text: string; findings: Finding[]; pick: number };
 type PickedFiles = Partial<Record<BotFileName, PickedFile>>;
+
+let picks = 0;
 
 async function read(file: File, name: BotFileName): Promise<PickedFile> {
   // A file beyond the limit is refused, so it is not read completely.
   const bytes = new Uint8Array(await file.slice(0, MAX_FILE_BYTES + 1).arrayBuffer());
-  return { file, text: decodeSource(bytes) ?? '', findings: checkBotFile(name, bytes) };
+  return { file, text: decodeSource(bytes) ?? '', findings: checkBotFile(name, bytes), pick: ++picks };
 }
 
 /** Keeps the two files of an upload. Files are recognised by their exact names and checked at once; others are ignored. */
@@ -197,18 +203,43 @@ function PickedList({ picked, onRemove }: { picked: PickedFiles; onRemove: (name
   );
 }
 
-function Findings({ files }: { files: ReturnType<typeof useBotFiles> }) {
-  const complete = BOT_FILES.every((name) => files.picked[name]);
+/** Shows what the server would refuse or warn of, as soon as both files are chosen. */
+function Findings({ files: { picked, findings } }: { files: ReturnType<typeof useBotFiles> }) {
+  const chosen = BOT_FILES.flatMap((name) => picked[name] ?? []);
+  const check = useQuery({
+    queryKey: queryKeys.botCheck(chosen.map(({ pick }) => pick)),
+    queryFn: ({ signal }) => {
+      const form = new FormData();
+      for (const { file } of chosen) form.set(file.name === 'player.py' ? 'playerFile' : 'requirementsFile', file);
+      return api.post('/submission/check', { body: form, signal });
+    },
+    enabled: chosen.length === BOT_FILES.length && findings.length === 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  const { problem, warnings = [] } = check.data ?? {};
+  const found: Finding[] = [
+    ...findings,
+    ...(problem ? [{ level: 'error' as const, text: problem }] : []),
+    ...warnings.map((text) => ({ level: 'warning' as const, text })),
+  ];
+  const state = check.isFetching
+    ? 'Checking the files…'
+    : check.isError
+      ? 'The files are checked when you upload them.'
+      : '';
   return (
-    <FindingList label="File check" findings={files.findings}>
-      {complete && files.findings.length === 0 && <li className="finding-ok">The files look right.</li>}
-    </FindingList>
+    <>
+      <FindingList label="File check" findings={found} isRight={check.isSuccess && found.length === 0} />
+      {state !== '' && <p className="muted">{state}</p>}
+    </>
   );
 }
 
-type FindingListProps = { label: string; findings: readonly Finding[]; children?: ReactNode };
+type FindingListProps = { label: string; findings: readonly Finding[]; isRight?: boolean };
 
-function FindingList({ label, findings, children }: FindingListProps) {
+function FindingList({ label, findings, isRight = false }: FindingListProps) {
   return (
     <ul className="findings" aria-live="polite" aria-label={label}>
       {findings.map((finding) => (
@@ -217,7 +248,7 @@ function FindingList({ label, findings, children }: FindingListProps) {
           {finding.text}
         </li>
       ))}
-      {children}
+      {isRight && <li className="finding-ok">The files look right.</li>}
     </ul>
   );
 }

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, createEvent, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ChoiceField, Form, ModeField, SearchField, SubmitButton, TextField } from './form.tsx';
+import { ChoiceField, Form, ModeField, SearchField, SubmitButton, TextField, TimeField } from './form.tsx';
 
 afterEach(cleanup);
 
@@ -68,4 +68,16 @@ it('reports the chosen mode and explains the current one', () => {
   expect(onMode).toHaveBeenCalledWith('duplicate');
   rerender(<ModeField mode="duplicate" onMode={onMode} />);
   expect(screen.getByText(/^6 matches with the same cards/)).toBeTruthy();
+});
+
+it('takes a time in the zone of the event, and keeps what is typed while it is none', () => {
+  const onTime = vi.fn();
+  const { rerender } = render(<TimeField label="Starts" value="2025-07-22T06:59:59Z" onTime={onTime} />);
+  const input = screen.getByLabelText('Starts') as HTMLInputElement;
+  expect([input.type, input.value]).toEqual(['datetime-local', '2025-07-21T23:59:59']);
+  fireEvent.change(input, { target: { value: '0202-01-01T10:00' } });
+  rerender(<TimeField label="Starts" value="" onTime={onTime} />);
+  expect(input.value).toBe('0202-01-01T10:00');
+  fireEvent.change(input, { target: { value: '2027-01-01T10:00' } });
+  expect(onTime.mock.calls).toEqual([[''], ['2027-01-01T18:00:00.000Z']]);
 });

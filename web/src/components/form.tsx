@@ -4,7 +4,10 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
+  useState,
 } from 'react';
+import { EVENT_ZONE_NAME, instantOf, wallTime } from '../lib/event-zone.ts';
+import { formatTime } from '../lib/format.ts';
 import { Button } from './button.tsx';
 import { ErrorBox } from './feedback.tsx';
 import './field.css';
@@ -91,6 +94,52 @@ export function TextAreaField(props: Frame & TextareaHTMLAttributes<HTMLTextArea
 export function SelectField(props: Frame & SelectHTMLAttributes<HTMLSelectElement>) {
   const { frame, rest } = frameOf(props);
   return <FieldFrame {...frame} render={(wiring) => <select className="field-input" {...wiring} {...rest} />} />;
+}
+
+type TimeProps = Frame & {
+  /** RFC 3339, or '' for none. */
+  value: string;
+  /** Gets RFC 3339 in UTC, or '' while no whole time is chosen. */
+  onTime: (time: string) => void;
+};
+
+/** Lets the user pick a time in the event's zone. The hint has it in the user's own. */
+export function TimeField({ value, onTime, hint, ...frame }: TimeProps) {
+  // What is typed stays while it is no time yet: a value that is set would clear the picker.
+  const [typed, setTyped] = useState('');
+  const shown = typed !== '' && instantOf(typed) === value ? typed : wallTime(value);
+  const own = value === '' ? '' : `, in your zone ${formatTime(value)}`;
+  return (
+    <TextField
+      {...frame}
+      type="datetime-local"
+      step={shown.length > 'yyyy-mm-ddThh:mm'.length ? 1 : 60}
+      hint={hint ?? `${EVENT_ZONE_NAME}${own}`}
+      value={shown}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        onTime(instantOf(target.value));
+      }}
+    />
+  );
+}
+
+/** Shows a checkbox before its label. */
+export function CheckField({
+  label,
+  checked,
+  onCheck,
+}: {
+  label: string;
+  checked: boolean;
+  onCheck: (checked: boolean) => void;
+}) {
+  return (
+    <label className="cluster">
+      <input type="checkbox" className="check" checked={checked} onChange={(event) => onCheck(event.target.checked)} />
+      {label}
+    </label>
+  );
 }
 
 type SearchProps = { label: string; value: string; onSearch: (text: string) => void; placeholder?: string };

@@ -42,6 +42,25 @@ it('keeps a job whose deletion is cancelled, and shows why the server refuses on
   await vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe('Failed to delete job: This job is on a leaderboard.'));
 });
 
+it('shows batch, players and why a match is stuck, and queues it again after a confirmation', async () => {
+  const calls = stubApi(() => Response.json({}));
+  const stuck = {
+    ...job,
+    batch_number: 3,
+    game_number: 7,
+    players: ['ann', 'ben'],
+    stuck_reason: 'No hand for 20 minutes',
+  };
+  renderInApp(<JobTable caption="Jobs" jobs={[stuck]} />);
+  expect(screen.getByRole('link', { name: 'Batch 3, match 7' }).getAttribute('href')).toBe('/batches/3');
+  expect(screen.getByText('ann, ben')).toBeTruthy();
+  press('Requeue job job 1');
+  expect(screen.getByRole('dialog').textContent).toContain('No hand for 20 minutes. It is played from its first hand');
+  press('Queue it again');
+  await vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe('Match queued again.'));
+  expect(calls).toEqual(['POST /admin/requeue-job/job%201']);
+});
+
 it('has neither links nor delete buttons for jobs that are not matches', () => {
   show(true);
   expect(screen.queryAllByRole('link')).toEqual([]);

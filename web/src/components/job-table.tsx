@@ -13,6 +13,7 @@ import { api } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
 import { invalidateJobs } from '../lib/query-keys.ts';
 import { ConfirmDialog } from './dialog.tsx';
+import { useJobRequeue } from './job-requeue.tsx';
 import { toast } from './toasts.tsx';
 
 type Props = {
@@ -26,9 +27,10 @@ type Props = {
 
 export const statusOf = (job: AdminJob) => job.status ?? job.job_status;
 
-/** Lists jobs for admins: Job ID, Status, User, Result/Error, the columns of the page, Actions. */
+/** Lists jobs for admins: Job ID, Status, Match, User, Result/Error, the columns of the page, Actions. */
 export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
   const deletion = useJobDeletion();
+  const requeue = useJobRequeue();
   const columns: Column<AdminJob>[] = [
     {
       label: 'Job ID',
@@ -39,7 +41,18 @@ export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
         </span>
       ),
     },
-    { label: 'Status', brief: true, cell: (job) => <JobState status={statusOf(job)} progress={job} /> },
+    {
+      label: 'Status',
+      brief: true,
+      cell: (job) => (
+        <>
+          <JobState status={statusOf(job)} progress={job} />
+          {job.stuck_reason && <p className="negative">{job.stuck_reason}</p>}
+          {job.waiting_reason && <p className="muted">{job.waiting_reason}</p>}
+        </>
+      ),
+    },
+    ...(plain ? [] : [{ label: 'Match', cell: (job: AdminJob) => <MatchOf job={job} /> }]),
     { label: 'User', cell: (job) => job.username ?? '—' },
     {
       label: 'Result/Error',
@@ -53,14 +66,26 @@ export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
     columns.push({
       label: 'Actions',
       cell: (job) => (
-        <Button
-          variant="danger"
-          small
-          aria-label={`Delete job ${job.job_id}`}
-          onClick={() => deletion.ask({ jobId: job.job_id, status: statusOf(job) })}
-        >
-          Delete
-        </Button>
+        <div className="cell-actions">
+          {job.stuck_reason && (
+            <Button
+              variant="secondary"
+              small
+              aria-label={`Requeue job ${job.job_id}`}
+              onClick={() => requeue.ask({ jobId: job.job_id, reason: job.stuck_reason ?? '' })}
+            >
+              Requeue
+            </Button>
+          )}
+          <Button
+            variant="danger"
+            small
+            aria-label={`Delete job ${job.job_id}`}
+            onClick={() => deletion.ask({ jobId: job.job_id, status: statusOf(job) })}
+          >
+            Delete
+          </Button>
+        </div>
       ),
     });
   }
@@ -75,6 +100,28 @@ export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
         {...(plain ? {} : { foldedAs: (job: AdminJob) => `job ${shortId(job.job_id)}` })}
       />
       {deletion.dialog}
+      {requeue.dialog}
+    </>
+  );
+}
+
+/** Shows the batch of a match, or what else it is, and its players while they have no results. */
+function MatchOf({
+  job: { kind, batch_number: batch, game_number: game, players = [], result_data: results },
+}: {
+  job: AdminJob;
+}) {
+  const noResults = Object.keys(results ?? {}).length === 0;
+  return (
+    <>
+      {batch ? (
+        <Link to={`/batches/${batch}`}>
+          Batch {batch}, match {game}
+        </Link>
+      ) : (
+        <span>{kind === 'test' ? 'Test run' : 'Single match'}</span>
+      )}
+      {noResults && <p className="muted breakable">{players.join(', ')}</p>}
     </>
   );
 }

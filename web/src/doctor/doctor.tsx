@@ -53,7 +53,7 @@ export function Doctor({ report, children, onRunAgain }: Props) {
           </Link>
         )}
         {children}
-        {own && code.data && <RunAgainButton jobId={jobId} onStarted={onRunAgain} />}
+        {own && code.data && <RunAgainButton of={{ job_id: jobId }} onStarted={onRunAgain} />}
       </div>
       {first && <DebugAtHome jobId={jobId} hand={first.hand} />}
       {code.data && <VersionChanges code={code.data} />}

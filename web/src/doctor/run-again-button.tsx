@@ -8,15 +8,20 @@ import { useAppConfig } from '../lib/app-config.ts';
 import { SUBMIT_COOLDOWN_S, TEST_RUN_COOLDOWN, useCooldown } from '../lib/cooldown.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 
-type Props = { jobId: string; onStarted: (jobId: string) => void };
+type Props = {
+  /** A match of the user's bot, or a submission of the user. */
+  of: { job_id: string } | { submission_id: string };
+  label?: string;
+  onStarted: (jobId: string) => void;
+};
 
-/** Starts a test run of the files that the user's bot played a match with. */
-export function RunAgainButton({ jobId, onStarted }: Props) {
+/** Starts a test run of files that the user has uploaded or tested before. */
+export function RunAgainButton({ of: body, label = 'Run again with the same files', onStarted }: Props) {
   const client = useQueryClient();
   const { frozen } = useAppConfig();
   const cooldown = useCooldown(TEST_RUN_COOLDOWN, SUBMIT_COOLDOWN_S);
   const run = useMutation({
-    mutationFn: () => api.post('/sim/run_again', { body: { job_id: jobId } }),
+    mutationFn: () => api.post('/sim/run_again', { body }),
     onSuccess: (started) => {
       cooldown.start();
       toast.success('Test run queued. It appears under My Jobs.');
@@ -37,7 +42,7 @@ export function RunAgainButton({ jobId, onStarted }: Props) {
         disabled={run.isPending || waiting || frozen === true}
         onClick={() => run.mutate()}
       >
-        {waiting ? `Wait ${cooldown.left}s` : 'Run again with the same files'}
+        {waiting ? `Wait ${cooldown.left}s` : label}
       </Button>
       <FreezeNote />
     </>

@@ -39,14 +39,11 @@ export function isBotFileName(name: string): name is BotFileName {
   return BOT_FILES.includes(name as BotFileName);
 }
 
-/** Checks one file before the upload. The server decides about everything else. */
+/** Checks one file before it is sent. The server decides about everything else (POST /submission/check). */
 export function checkBotFile(name: BotFileName, bytes: Uint8Array): Finding[] {
   if (bytes.byteLength > MAX_FILE_BYTES) return [{ level: 'error', text: `${name} is larger than 1 MiB` }];
   if (name !== 'player.py') return [];
-  const text = decodeSource(bytes);
-  if (text?.trim() === '') return [{ level: 'error', text: 'player.py is empty' }];
-  if (text?.includes('SimplePlayer') !== false) return [];
-  return [{ level: 'warning', text: 'player.py does not mention SimplePlayer, the class that every bot has' }];
+  return decodeSource(bytes)?.trim() === '' ? [{ level: 'error', text: 'player.py is empty' }] : [];
 }
 
 /** Fetches a stored file's text by its file id. */

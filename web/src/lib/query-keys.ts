@@ -14,6 +14,7 @@ export const queryKeys = {
   ownJobs: ['sim', 'status', 'all'] as const,
   playedMatches: (username: string) => ['sim', 'status', 'all', 'played', username] as const,
   submissions: ['submissions'] as const,
+  botCheck: (picks: readonly number[]) => ['bot-check', ...picks] as const,
   file: (fileId: string) => ['submission-file', fileId] as const,
   anyProfile: ['profile'] as const,
   profile: (username: string | null) => ['profile', username] as const,

@@ -37,6 +37,10 @@ describe('the countdown of the tournament', () => {
   it('is open at the deadline and closed a millisecond later', () => {
     expect(countdownAt(SUBMISSION_DEADLINE)).toMatchObject({ phase: 'open', text: '0d 0h 0m 0s' });
     expect(countdownAt(SUBMISSION_DEADLINE + 1)).toEqual({ phase: 'closed', text: 'Submission closed' });
+    expect(countdownAt(SUBMISSION_DEADLINE + 1, undefined, true)).toEqual({
+      phase: 'closed',
+      text: 'Submission open',
+    });
   });
 });
 
@@ -62,7 +66,7 @@ describe('banner, About page and dashboard', () => {
   const specified = { start: '2025-07-12T07:00:00.000Z', end: '2025-07-22T06:59:59.000Z' };
   const later = { start: '2027-01-01T00:00:00-08:00', end: '2027-01-10T23:59:59-08:00' };
   const accepted = 'Uploads and test runs are accepted.';
-  const refused = 'Uploads and test runs are refused while the event is frozen.';
+  const refused = 'Uploads and test runs are refused.';
   const over = `The tournament's window is over. ${accepted}`;
   const custom = 'Finals on Friday.';
   const before = 'This test phase is the development phase. The official start is in January 2027.';
@@ -76,23 +80,24 @@ describe('banner, About page and dashboard', () => {
       '2026-11-27',
       {},
       'Tournament ACTIVE, Registration OPEN, Next event BOT_SUBMISSION',
-      /^Submission closed$/,
+      /^Submission open$/,
       accepted,
     ],
   ])('show the specified state on %s with the specified settings', (day, _none, panel, countdown, uploads) => {
-    for (const settings of [{ banner: DEFAULT_BANNER, frozen: false, tournament: specified }, {}]) {
+    const submissions = { open: true, reason: accepted };
+    for (const settings of [{ banner: DEFAULT_BANNER, submissions, tournament: specified }, { submissions }]) {
       const story = eventAt(Date.parse(`${day}T12:00:00Z`), settings);
       expect(story.panel.map((row) => row.join(' ')).join(', ')).toBe(panel);
       expect(story.countdown.text).toMatch(countdown);
       expect(story.uploads).toBe(uploads);
-      expect(story.banner).toBe(settings.banner ?? '');
+      expect(story.banner).toBe('banner' in settings ? settings.banner : '');
     }
   });
 
   it.each([
     ['2026-12-31', {}, before, 'NOT STARTED', 'OPEN', 'Start on January 1, 2027', /January 1 2027$/, accepted],
     ['2027-01-05', {}, within, 'ACTIVE', 'OPEN', 'BOT_SUBMISSION until January 10, 2027', /^5d /, ''],
-    ['2027-01-12', {}, after, 'OVER', 'OPEN', 'None scheduled', /^Submission closed$/, over],
+    ['2027-01-12', {}, after, 'OVER', 'OPEN', 'None scheduled', /^Submission open$/, over],
     ['2026-12-31', { frozen: true }, before, 'NOT STARTED', 'FROZEN', 'Start on January 1, 2027', /2027$/, refused],
     [
       '2027-01-05',
@@ -106,7 +111,7 @@ describe('banner, About page and dashboard', () => {
     ],
     ['2027-01-12', { frozen: true }, after, 'OVER', 'FROZEN', 'None scheduled', /^Submission closed$/, refused],
     ['2027-01-05', { banner: custom }, custom, 'ACTIVE', 'OPEN', 'BOT_SUBMISSION until January 10, 2027', /^5d /, ''],
-    ['2027-01-12', { banner: '' }, '', 'OVER', 'OPEN', 'None scheduled', /^Submission closed$/, over],
+    ['2027-01-12', { banner: '' }, '', 'OVER', 'OPEN', 'None scheduled', /^Submission open$/, over],
     [
       '2025-07-11',
       { tournament: specified, frozen: true },
@@ -134,23 +139,20 @@ describe('banner, About page and dashboard', () => {
       'OVER',
       'OPEN',
       'None',
-      /^Submission closed$/,
+      /^Submission open$/,
       over,
     ],
-    [
-      '2026-11-27',
-      { tournament: specified, banner: undefined },
-      '',
-      'OVER',
-      'OPEN',
-      'None',
-      /^Submission closed$/,
-      over,
-    ],
+    ['2026-11-27', { tournament: specified, banner: undefined }, '', 'OVER', 'OPEN', 'None', /^Submission open$/, over],
   ])(
     'tell one story on %s with other settings %o',
     (day, change, banner, tournament, open, next, countdown, uploads) => {
-      const settings = { banner: DEFAULT_BANNER, frozen: false, tournament: later, ...change };
+      const { frozen = false, ...rest } = change as { frozen?: boolean };
+      const settings = {
+        banner: DEFAULT_BANNER,
+        submissions: { open: !frozen, reason: frozen ? refused : accepted },
+        tournament: later,
+        ...rest,
+      };
       const story = eventAt(Date.parse(`${day}T12:00:00-08:00`), settings as Parameters<typeof eventAt>[1]);
       const rows = Object.fromEntries(story.panel);
       expect(rows).toMatchObject({ Tournament: tournament, Registration: 'OPEN', 'Uploads and test runs': open });

@@ -1,3 +1,4 @@
+import { EVENT_ZONE } from './event-zone.ts';
 import { formatTime } from './format.ts';
 import type { AppConfig } from './types.ts';
 
@@ -17,13 +18,13 @@ const DEFAULT_WINDOW: TournamentWindow = { start: TOURNAMENT_START, deadline: SU
 const startMonth = new Intl.DateTimeFormat('en-US', {
   month: 'long',
   year: 'numeric',
-  timeZone: 'America/Los_Angeles',
+  timeZone: EVENT_ZONE,
 });
 const startDay = new Intl.DateTimeFormat('en-US', {
   month: 'long',
   day: 'numeric',
   year: 'numeric',
-  timeZone: 'America/Los_Angeles',
+  timeZone: EVENT_ZONE,
 });
 
 /** Parses the window of the server's settings; returns the default if it is absent or invalid. */
@@ -44,13 +45,13 @@ export function statusAt(now: number, window: TournamentWindow, frozenSince: str
   return { tournament: 'ACTIVE', uploads, next: `BOT_SUBMISSION until ${end}` };
 }
 
-/** Returns the dashboard's countdown at a time in milliseconds since 1970: before, open or closed. */
-export function countdownAt(now: number, window: TournamentWindow = DEFAULT_WINDOW): Countdown {
+/** Returns the dashboard's countdown at a time in milliseconds since 1970: before, open or closed. `accepted`: uploads are, also after the deadline. */
+export function countdownAt(now: number, window: TournamentWindow = DEFAULT_WINDOW, accepted = false): Countdown {
   if (now < window.start) {
     const day = startDay.format(window.start).replace(',', '');
     return { phase: 'before', text: `The tournament officially starts on ${day}` };
   }
-  if (now > window.deadline) return { phase: 'closed', text: 'Submission closed' };
+  if (now > window.deadline) return { phase: 'closed', text: accepted ? 'Submission open' : 'Submission closed' };
   const total = Math.floor((window.deadline - now) / 1000);
   const days = Math.floor(total / 86_400);
   const hours = Math.floor((total % 86_400) / 3_600);
@@ -59,7 +60,7 @@ export function countdownAt(now: number, window: TournamentWindow = DEFAULT_WIND
   return { phase: 'open', text: `${days}d ${hours}h ${minutes}m ${seconds}s`, days, hours, minutes, seconds };
 }
 
-type EventSettings = Pick<AppConfig, 'banner' | 'frozen' | 'frozen_since' | 'tournament'>;
+type EventSettings = Pick<AppConfig, 'banner' | 'submissions' | 'frozen_since' | 'tournament'>;
 
 /** What banner, About page and dashboard say about the event. */
 export type EventStory = {
@@ -77,15 +78,16 @@ export type EventStory = {
  * specified, static one. Other settings decide everything: the default banner then follows the window; a banner of the organisers stays.
  */
 export function eventAt(now: number, settings: EventSettings): EventStory {
-  const { banner = '', frozen = false, frozen_since: since, tournament } = settings;
+  const { banner = '', submissions = { open: true, reason: '' }, frozen_since: since, tournament } = settings;
+  const { open, reason } = submissions;
+  const frozen = !open;
   const window = windowOf(tournament);
-  const countdown = countdownAt(now, window);
+  const countdown = countdownAt(now, window, open);
   const specifiedWindow = window.start === TOURNAMENT_START && window.deadline === SUBMISSION_DEADLINE;
   // Without settings from the server the specified ones apply.
   const specified = specifiedWindow && !frozen && (tournament === undefined || banner === DEFAULT_BANNER);
   const status = statusAt(now, window, frozen ? (since ? formatTime(since) : '') : null);
-  const accepted = 'Uploads and test runs are accepted.';
-  const over = countdown.phase === 'closed' && !specified ? `The tournament's window is over. ${accepted}` : accepted;
+  const over = open && countdown.phase === 'closed' && !specified ? "The tournament's window is over. " : '';
   return {
     banner: banner === DEFAULT_BANNER && !specified ? bannerOf(countdown.phase, window, frozen) : banner,
     panel: specified
@@ -101,11 +103,7 @@ export function eventAt(now: number, settings: EventSettings): EventStory {
           ['Next event', status.next],
         ],
     countdown,
-    uploads: frozen
-      ? 'Uploads and test runs are refused while the event is frozen.'
-      : countdown.phase === 'open'
-        ? ''
-        : over,
+    uploads: open && countdown.phase === 'open' ? '' : `${over}${reason}`,
   };
 }
 

@@ -14,7 +14,7 @@ export type AccessToken = Schemas['AccessToken'];
 export type SessionRow = ResponseOf<'get', '/auth/sessions'>['sessions'][number];
 
 export type ResultData = Record<string, number>;
-/** Progress of a job; absent in the lists for admins. */
+/** Progress of a job. */
 export type JobProgress = Partial<Pick<OwnJob, 'hands_done' | 'num_rounds' | 'queue_position'>>;
 export type OwnJob = Only<Schemas['OwnJob'], 'job_id' | 'job_status'>;
 /** A job that a user's bot plays in, or that the user started. */

@@ -11,10 +11,12 @@ import { presentFaults } from '../sim/faults.ts';
 import { jobStatusName, kindOf, presentResults } from '../sim/present.ts';
 import {
   adminJob,
+  adminJobsQuery,
   applied2025,
   job2025Status,
   jobCount,
   jobPublicBody,
+  requeued,
   scalingJob,
   submissionCount,
   toggledPublic,
@@ -45,6 +47,12 @@ async function presentJobs(jobs: readonly Job__Output[], context: Context, calle
     kind: kindOf(job),
     batch_number: job.batchNumber || null,
     game_number: job.gameNumber,
+    players: job.playerIds.map(nameOf),
+    queue_position: job.queuePosition || null,
+    hands_done: job.handsDone,
+    num_rounds: job.numRounds,
+    waiting_reason: job.waitingReason || null,
+    stuck_reason: job.stuckReason || null,
   }));
 }
 
@@ -52,12 +60,20 @@ function jobListRoute(path: `/${string}`, summary: string, kinds: JobKind[]) {
   return route(`GET ${path}`, {
     access: 'admin',
     summary,
-    query: listQuery,
+    query: adminJobsQuery,
     response: z.array(adminJob),
     refusals: [400],
     async handle({ query, context, caller }) {
       const { jobs, total } = await context.simulation.listJobs(
-        { ownerId: '', kinds, status: query.status, q: query.q, page: query.page, pageSize: query.page_size },
+        {
+          ownerId: '',
+          kinds,
+          status: query.status,
+          q: query.q,
+          page: query.page,
+          pageSize: query.page_size,
+          runningFirst: query.order === 'running',
+        },
         { caller },
       );
       return reply({ body: await presentJobs(jobs, context, caller), headers: { 'X-Total-Count': String(total) } });
@@ -84,6 +100,17 @@ export const adminJobRoutes = [
   }),
   jobListRoute('/admin/jobs', 'All jobs, newest first (X-Total-Count: total)', []),
   jobListRoute('/admin/sim-admin-jobs', 'Jobs started from the simulation page', ['MATCH']),
+  route('POST /admin/requeue-job/{job_id}', {
+    access: 'admin',
+    summary: 'Queue a match again that is stuck, or whose runners were lost too often; a waiting one stays as it is',
+    params: pathName('job_id'),
+    response: requeued,
+    refusals: [400, 404],
+    async handle({ params, context, caller }) {
+      const job = await context.simulation.requeueJob({ jobId: params.job_id }, { caller });
+      return { job_id: job.id, job_status: jobStatusName(job) };
+    },
+  }),
   route('GET /admin/scaling-jobs', {
     access: 'admin',
     summary: "Changes of the pool's size",

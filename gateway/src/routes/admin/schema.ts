@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../../http/schema.ts';
+import { listQuery, time } from '../../http/schema.ts';
 import { entry } from '../leaderboard/schema.ts';
 import { faultFields } from '../sim/faults.ts';
 
@@ -9,6 +9,17 @@ export const submissionCount = z.object({ submission_count: z.number().int() });
 export const adminUser = z
   .object({ username: z.string(), email: z.string(), admin: z.boolean(), is_verified: z.boolean() })
   .meta({ id: 'AdminUser' });
+const activeFields = {
+  players: z.array(z.string()),
+  queue_position: z.number().int().nullable(),
+  hands_done: z.number().int(),
+  num_rounds: z.number().int(),
+  waiting_reason: z.string().nullable().describe('why a pending match gets no commitment'),
+  stuck_reason: z.string().nullable().describe('why it may be queued again; null: it is not stuck'),
+};
+export const adminJobsQuery = listQuery.extend({
+  order: z.enum(['newest', 'running']).default('newest').describe('running: stuck and running ones first'),
+});
 export const adminJob = z
   .object({
     id: z.string(),
@@ -26,9 +37,11 @@ export const adminJob = z
     kind: z.string(),
     batch_number: z.number().int().nullable(),
     game_number: z.number().int().nullable(),
+    ...activeFields,
   })
   .meta({ id: 'AdminJob' });
 export const scalingJob = adminJob
+  .omit({ players: true, queue_position: true, hands_done: true, num_rounds: true, stuck_reason: true })
   .extend({
     from_size: z.number().int(),
     target_size: z.number().int(),
@@ -43,6 +56,7 @@ export const jobPublicBody = z.strictObject({ is_public: z.boolean().optional() 
 export const toggledAdmin = z.object({ admin: z.boolean() });
 export const toggledVerified = z.object({ is_verified: z.boolean() });
 export const toggledPublic = z.object({ job_id: z.string(), is_public: z.boolean(), affected_logs: z.number().int() });
+export const requeued = z.object({ job_id: z.string(), job_status: z.string() });
 export const job2025Status = z.object({ tournaments_2025_added: z.boolean() });
 export const applied2025 = z.object({ updated: z.array(entry), created: z.array(entry) });
 export const unapplied2025 = z.object({ updated: z.array(entry), skipped: z.array(z.string()) });

@@ -4,7 +4,7 @@ import { failedDecisions, summarizeFaults } from '@husky/match/fault';
 import { gameIdOf } from '@husky/match/game-id';
 import { z } from 'zod';
 
-const botFaults = z
+export const botFaults = z
   .object({
     decisions: z.number().int(),
     failed: z.number().int().describe('decisions that failed; each folded'),
@@ -41,7 +41,8 @@ export function presentFaults(job: Job__Output, nameOf: (id: string) => string) 
   };
 }
 
-function presentBot(job: Job__Output, faults: SeatFaults__Output) {
+/** Presents the faults of the bot in one seat. */
+export function presentBot(job: Job__Output, faults: SeatFaults__Output) {
   const { firstHand, firstKind, firstStep, firstText } = faults;
   const inHand = firstHand > 0 && job.attempt > 0;
   return {

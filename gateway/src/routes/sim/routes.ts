@@ -1,4 +1,5 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -20,6 +21,23 @@ const presentTestRun = async (job: Job__Output, context: Context) => ({
   warnings: job.uploadWarnings,
   signed_head: await readSignedHead(context),
 });
+
+/** Reads the files of a user's bot in a match, or of one of the user's submissions. Throws NOT_FOUND or PERMISSION_DENIED. */
+async function readFilesOf(
+  body: z.infer<typeof runAgainBody>,
+  userId: string,
+  { context, caller }: { readonly context: Context; readonly caller: Caller },
+) {
+  const { job_id: jobId = '', submission_id: submissionId } = body;
+  if (submissionId === undefined) {
+    const played = await context.simulation.getJob({ jobId: jobId.toLowerCase() }, { caller });
+    return (await readVersions(played, userId, { context, caller })).version;
+  }
+  const saved = await context.submission.getSubmission({ submissionId }, { caller });
+  const { version } = await context.submission.getBotVersion({ userId, botHash: saved.botHash }, { caller });
+  if (version === null) throw new DomainError('NOT_FOUND', 'version-not-found', 'These files are not stored any more.');
+  return version;
+}
 
 export const simRoutes = [
   route('GET /sim/status/all', {
@@ -94,17 +112,15 @@ export const simRoutes = [
   route('POST /sim/run_again', {
     access: 'verified',
     tokenScope: 'submit',
-    summary: "Test run of the files that the caller's bot played a match with",
+    summary: "Test run of the files of the caller's bot in a match, or of a submission",
     body: runAgainBody,
     response: createdJob,
     carriesStatusCode: true,
     refusals: [400, 404, 429],
     changesShared: false,
     async handle({ body, context, caller }) {
-      const played = await context.simulation.getJob({ jobId: body.job_id.toLowerCase() }, { caller });
       const userId = caller.kind === 'user' ? caller.id : '';
-      const { version } = await readVersions(played, userId, { context, caller });
-      const { playerFile, requirementsFile } = version;
+      const { playerFile, requirementsFile } = await readFilesOf(body, userId, { context, caller });
       const job = await context.simulation.createTestRun(
         { playerFile, requirementsFile },
         { caller, timeoutMs: testRunTimeoutMs },
@@ -138,11 +154,17 @@ export const simRoutes = [
         },
         { caller },
       );
+      const rotations = job.rotations.map((one) => one.jobId);
+      if (body.public) {
+        for (const jobId of rotations.length > 0 ? rotations : [job.id]) {
+          await context.liveData.toggleVisibility({ jobId, public: true }, { caller });
+        }
+      }
       return {
         job_id: job.id,
         job_status: jobStatusName(job),
         message: 'Simulation job created',
-        ...(job.rotations.length > 0 ? { job_ids: job.rotations.map((one) => one.jobId) } : {}),
+        ...(rotations.length > 0 ? { job_ids: rotations } : {}),
       };
     },
   }),

@@ -92,7 +92,12 @@ export const playedQuery = z.object({
   username: z.string().max(64).default('').describe('another user, for admins; default: the caller'),
 });
 
-export const runAgainBody = z.strictObject({ job_id: z.string().min(1).max(64) });
+const id = z.string().min(1).max(64).optional();
+export const runAgainBody = z
+  .strictObject({ job_id: id.describe('of a match of the bot'), submission_id: id })
+  .refine(({ job_id: job, submission_id: submission }) => (job === undefined) !== (submission === undefined), {
+    message: 'must have either job_id or submission_id',
+  });
 
 export const createdJob = z.object({
   job_id: z.string(),
@@ -127,4 +132,5 @@ export const matchBody = z.strictObject({
       'reset, the default of duplicate matches: every hand starts with the starting stack, nobody is out, and all hands are played',
     ),
   mode: z.enum(matchModes, "must be 'classic' or 'duplicate'").default('classic'),
+  public: z.boolean().default(false).describe('public from the start'),
 });

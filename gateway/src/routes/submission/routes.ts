@@ -8,7 +8,9 @@ import { message } from '../../http/schema.ts';
 import { readSignedHead } from '../../signatures.ts';
 import { sourceText } from '../source-text.ts';
 import {
+  botFindings,
   marked,
+  outcomeOf,
   readLastTestRuns,
   submissionBody,
   submissionFiles,
@@ -50,6 +52,19 @@ export const submissionRoutes = [
       return reply({ status: 202, body: { ...body, message } });
     },
   }),
+  route('POST /submission/check', {
+    access: 'verified',
+    tokenScope: 'submit',
+    summary: 'What an upload of these files would be refused for or warned of. Stores nothing, resolves no packages',
+    multipart: botForm(['playerFile', 'python_file'], ['requirementsFile', 'packages_file']),
+    response: botFindings,
+    refusals: [400, 413, 415, 503],
+    changesShared: false,
+    async handle({ files, context, caller }) {
+      const { problem, warnings } = await context.submission.checkBot(botFilesOf(files), { caller });
+      return { problem: problem || null, warnings };
+    },
+  }),
   route('GET /submission/list', {
     access: 'verified',
     tokenScope: 'read',
@@ -60,18 +75,22 @@ export const submissionRoutes = [
       const hashes = submissions.map((saved) => saved.botHash);
       const runs = await readLastTestRuns(hashes, context, caller);
       return {
-        files: submissions.map((saved) => ({
-          id: saved.id,
-          player_file: saved.playerFileId,
-          package_file: saved.requirementsFileId,
-          final: saved.final,
-          nonce: saved.nonce || null,
-          created_at: saved.createdAt,
-          state: stateOf(saved),
-          step: saved.step || null,
-          reason: saved.reason,
-          last_test_run: runs.get(saved.botHash) ?? null,
-        })),
+        files: submissions.map((saved) => {
+          const run = runs.get(saved.botHash) ?? null;
+          return {
+            id: saved.id,
+            player_file: saved.playerFileId,
+            package_file: saved.requirementsFileId,
+            final: saved.final,
+            nonce: saved.nonce || null,
+            created_at: saved.createdAt,
+            state: stateOf(saved),
+            step: saved.step || null,
+            reason: saved.reason,
+            test_run: outcomeOf({ ...saved, state: stateOf(saved) }, run, Date.now()),
+            last_test_run: run,
+          };
+        }),
       };
     },
   }),

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { time } from '../../http/schema.ts';
 import { signedHead } from '../../signatures.ts';
+import { botFaults, presentBot } from '../sim/faults.ts';
 import { jobStatusName } from '../sim/present.ts';
 
 export const uploadQuery = z.object({
@@ -24,6 +25,15 @@ export const uploadResponse = z.object({
   nonce,
   signed_head: signedHead,
 });
+const outcome = z
+  .enum(['waiting', 'running', 'passed', 'failed', 'none'])
+  .describe(
+    'of its test run of ten hands, which each upload plays by itself; none: a newer upload replaced it, or none is allowed',
+  );
+export const botFindings = z.object({
+  problem: z.string().nullable().describe('why an upload would be refused; null: it would not be'),
+  warnings: uploadResponse.shape.warnings,
+});
 export const submission = z
   .object({
     id: z.string(),
@@ -40,6 +50,7 @@ export const submission = z
       .nullable()
       .describe('of a submission that is preparing'),
     reason: z.string().describe('why it is refused, or how the last try to prepare it failed; empty: no failure'),
+    test_run: outcome,
     last_test_run: z
       .object({
         job_id: z.string(),
@@ -47,6 +58,11 @@ export const submission = z
         faults: z
           .string()
           .describe("how the bot failed, a phrase that follows the bot's name; empty: no failure is known"),
+        bot_faults: botFaults.nullable().describe('null: not known'),
+        error: z.string().nullable().describe('why the match failed'),
+        queue_position: z.number().int().nullable(),
+        hands_done: z.number().int(),
+        num_rounds: z.number().int(),
       })
       .nullable()
       .describe("the caller's newest test run of exactly these two files"),
@@ -78,5 +94,32 @@ function presentRun(job: Job__Output, caller: Caller) {
     : job.status === 'FAILED'
       ? `failed: ${job.errorMessage}`
       : '';
-  return { job_id: job.id, job_status: jobStatusName(job), faults };
+  return {
+    job_id: job.id,
+    job_status: jobStatusName(job),
+    faults,
+    bot_faults: own ? presentBot(job, own) : null,
+    error: job.errorMessage || null,
+    queue_position: job.queuePosition || null,
+    hands_done: job.handsDone,
+    num_rounds: job.numRounds,
+  };
+}
+
+/** An upload without a test run is waiting for as long as its event may take. */
+const startsWithinMs = 30_000;
+
+/** Returns how the test run of an upload ended, or where it is. */
+export function outcomeOf(
+  { state, createdAt }: { readonly state: string; readonly createdAt: string },
+  run: ReturnType<typeof presentRun> | null,
+  now: number,
+): z.infer<typeof outcome> {
+  if (run === null) {
+    const starts = state === 'preparing' || (state === 'ready' && now - Date.parse(createdAt) < startsWithinMs);
+    return starts ? 'waiting' : 'none';
+  }
+  if (run.job_status === 'Pending') return 'waiting';
+  if (run.job_status === 'Running') return 'running';
+  return run.faults === '' ? 'passed' : 'failed';
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -20,9 +21,13 @@ RUNNER_PLATFORM = "x86_64-manylinux_2_28"
 _SECONDS = 10
 
 
-def check_player(player: Path) -> list[str]:
-    """Parses and compiles a player.py without running it. Returns warnings; raises Failure with the sentence that an upload shows."""
-    warnings: list[str] = _check(player, "player", RUNNER_PYTHON)["warnings"]
+def check_player(player: Path, requirements: list[str]) -> list[str]:
+    """Parses and compiles a player.py without running it. Returns warnings; raises Failure with the sentence that an upload shows.
+
+    `requirements`: the lines of `read_requirements`.
+    """
+    packages = [name[0] for line in requirements if (name := re.match(r"[a-z0-9][a-z0-9-]*", line))]
+    warnings: list[str] = _check(player, "player", RUNNER_PYTHON, *packages)["warnings"]
     return warnings
 
 

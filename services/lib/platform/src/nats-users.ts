@@ -56,7 +56,7 @@ export const natsUsers: Readonly<Record<string, NatsRights>> = {
   },
   simulation: {
     publishes: [jobEnded, settingsChanged, quotaChanged, audited('simulation')],
-    consumes: { simulation_user_changed: userChanged },
+    consumes: { simulation_user_changed: userChanged, simulation_upload_ready: audited('submission') },
   },
   'live-data': {
     publishes: [audited('live_data')],

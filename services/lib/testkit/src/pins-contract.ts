@@ -5,13 +5,15 @@ import { expect } from 'vitest';
 
 type Pins = Pick<
   RpcClient<SubmissionServiceDefinition>,
-  'stageBot' | 'pinHouse' | 'pinFinals' | 'preparePackages' | 'releasePins'
+  'stageBot' | 'pinHouse' | 'pinUpload' | 'pinFinals' | 'preparePackages' | 'releasePins'
 >;
 
 export interface PinnedUsers {
   /** Users with a final submission without requirements. */
   readonly withFinal: readonly string[];
   readonly withoutFinal: string;
+  /** A ready submission, and its user. */
+  readonly upload: { readonly submissionId: string; readonly userId: string };
   /** A player.py that submission accepts. */
   readonly player: string;
 }
@@ -23,7 +25,7 @@ const noRequirements = createHash('sha256').digest('hex');
  * Asserts the behaviour of submission on which simulation relies: pins have the hashes of the bot's files, finals are pinned in the order
  * of the request, all or none, and pins are released idempotently. Used with submission itself and with simulation's double of it.
  */
-export async function expectPinsContract(submission: Pins, { withFinal, withoutFinal, player }: PinnedUsers) {
+export async function expectPinsContract(submission: Pins, { withFinal, withoutFinal, upload, player }: PinnedUsers) {
   const holderId = randomUUID();
   const userId = randomUUID();
   const files = { playerFile: Buffer.from(player), requirementsFile: Buffer.alloc(0) };
@@ -38,6 +40,12 @@ export async function expectPinsContract(submission: Pins, { withFinal, withoutF
   const house = await submission.pinHouse({ holderId });
   expect(house).toMatchObject({ userId: '00000000-0000-8000-8000-000000000001', botHash: sha256 });
   expect(house.botHash).not.toBe(staged.botHash);
+
+  const { submissionId } = upload;
+  const { pin, uploadedAt } = await submission.pinUpload({ holderId, submissionId });
+  expect(pin).toMatchObject({ userId: upload.userId, botHash: sha256, requirementsHash: noRequirements });
+  expect(new Date(uploadedAt).toISOString()).toBe(uploadedAt);
+  await expect(submission.pinUpload({ holderId, submissionId: holderId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
   const missing = await submission.pinFinals({ holderId, userIds: [...withFinal, withoutFinal] });
   expect(missing).toEqual({ pins: [], missingUserIds: [withoutFinal] });

@@ -1,5 +1,7 @@
 import { describeFault, faultNamed } from '@husky/match/fault';
 import { DomainError } from '@husky/runtime/rpc/errors';
+import type { JobKind } from './job.ts';
+import type { JobState } from './job-state.ts';
 
 /** Resources that one seat used in a lost attempt. */
 export interface SeatUsage {
@@ -44,6 +46,27 @@ export function lossVerdict(counts: LossCounts, cause: string, usage: readonly S
     return `The match could not be started in ${maxOtherLosses} tries: ${cause || 'the runner died'}.`;
   }
   return undefined;
+}
+
+/** Whether the match was given up because its runners were lost, whatever the bots did. */
+export const isGivenUp = ({ suspectLosses, otherLosses }: LossCounts): boolean =>
+  suspectLosses >= maxSuspectLosses || otherLosses >= maxOtherLosses;
+
+/** A bot may think for a minute beyond its free time, and bots load one after another. */
+const stuckMs = 15 * 60_000;
+
+export interface MaybeStuck extends LossCounts {
+  readonly state: JobState;
+  readonly kind: JobKind;
+  readonly progressAt: Date | null;
+}
+
+/** Returns why a match may be queued again by an admin; '' if it may not. Failed matches of a batch are retried with their batch, test runs by their user. */
+export function stuckReason({ state, kind, progressAt, ...losses }: MaybeStuck, now: number): string {
+  if (state === 'FAILED' && kind === 'MATCH' && isGivenUp(losses)) return 'Its runners were lost';
+  const idleMs = now - (progressAt?.getTime() ?? now);
+  if (state !== 'RUNNING' || idleMs < stuckMs) return '';
+  return `No hand has ended for ${Math.floor(idleMs / 60_000)} minutes`;
 }
 
 /** Formats usage as " Last seen: seat 1 used 3.1 s of CPU and 41 MiB (…); …", with seats from 1. */

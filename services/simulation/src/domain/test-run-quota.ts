@@ -31,7 +31,7 @@ export function checkTestRunQuota({ maxTestRuns, maxTestRunsADay }: Limits, use:
   throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-test-runs-today', message, { retryAfterS });
 }
 
-const noTestRuns = () =>
+export const noTestRuns = () =>
   new DomainError('FAILED_PRECONDITION', 'no-test-runs', 'The organisers allow you no test runs at present.');
 
 /** "at 14:05 UTC on 2026-11-22", rounded up to the minute. */

@@ -26,6 +26,7 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
       kinds: request.kinds.filter((kind): kind is JobKind => jobKinds.some((known) => known === kind)),
       states: statesOf(request.status),
       idPrefix: request.q,
+      runningFirst: request.runningFirst,
     };
     const { jobs, total } = await readJobs(context.pool, filter, page);
     return { jobs: await presentJobs(context, jobs, caller), total };

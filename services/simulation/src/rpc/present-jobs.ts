@@ -1,9 +1,10 @@
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults';
 import type { Caller } from '@husky/runtime/rpc/caller';
-import { mayReadTextOf } from '../access.ts';
+import { mayReadTextOf, maySeeStuck } from '../access.ts';
 import type { Context } from '../context.ts';
 import { publicStatus } from '../domain/job-state.ts';
+import { stuckReason } from '../domain/loss.ts';
 import { chainProblem } from '../store/chain-check.ts';
 import { beaconReasons } from '../store/plans.ts';
 import { queuePositions } from '../store/queue.ts';
@@ -17,6 +18,7 @@ export async function presentJobs(context: Context, jobs: readonly StoredJob[], 
   const reasons = uncommitted.length > 0 ? await beaconReasons(context.pool, uncommitted.map(plannedIdOf)) : new Map();
   return jobs.map((job) => ({
     ...present(job, positions.get(job.id) ?? 0, reader),
+    stuckReason: maySeeStuck(reader) ? stuckReason(job, context.now()) : '',
     waitingReason: waitsForRecord(job) ? problem || (reasons.get(plannedIdOf(job)) ?? '') : '',
   }));
 }

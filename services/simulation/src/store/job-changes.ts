@@ -94,7 +94,8 @@ export async function changeJob(
   if (effects.endAttempt) await endAttempt(client, job, effects.endAttempt, details);
   if (effects.notifyQueue) await notifyQueue(client);
   if (effects.publishEnded) {
-    const ended = { ...job, status: effects.publishEnded, reason: details.reason ?? '' };
+    const requeueable = event === 'givenUp' && job.kind === 'MATCH';
+    const ended = { ...job, status: effects.publishEnded, reason: details.reason ?? '', requeueable };
     await writeJobEnded(client, ended, details.now, details.result);
   }
   const isEnd = to === 'FINISHED' || to === 'FAILED';

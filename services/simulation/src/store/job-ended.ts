@@ -8,6 +8,7 @@ import { emit } from '@husky/runtime/messages/outbox';
 import type pg from 'pg';
 import { completeStates, growingStates } from '../domain/batch-state.ts';
 import { type EndedStatus, jobState, unfinishedStates } from '../domain/job-state.ts';
+import { maxOtherLosses, maxSuspectLosses } from '../domain/loss.ts';
 
 export interface EndedJob {
   readonly id: string;
@@ -16,6 +17,8 @@ export interface EndedJob {
   readonly batchId: string | null;
   readonly status: EndedStatus;
   readonly reason: string;
+  /** Keeps its pins: it may be queued again. */
+  readonly requeueable?: boolean;
 }
 
 /** Details of a finished match that live-data reports in addition to its results. */
@@ -82,10 +85,13 @@ export function writeJobsDeleted(
 }
 
 /** Returns whether no other job needs the holder's pins. The holder of a duplicate match without a batch is its deal set, which the caller has locked. */
-async function isLastOfHolder(client: pg.ClientBase, { id, batchId, holderId, status }: EndedJob): Promise<boolean> {
+async function isLastOfHolder(client: pg.ClientBase, job: EndedJob): Promise<boolean> {
+  const { id, batchId, holderId, status, requeueable = false } = job;
   if (batchId === null) {
+    if (requeueable) return false;
     const others = await client.query(
-      sql`SELECT FROM jobs WHERE deal_set_id = ${holderId} AND id <> ${id} AND state = ANY (${texts(unfinishedStates)}) LIMIT 1`,
+      sql`SELECT FROM jobs WHERE deal_set_id = ${holderId} AND id <> ${id} AND (state = ANY (${texts(unfinishedStates)})
+            OR state = ${jobState.failed} AND (suspect_losses >= ${maxSuspectLosses} OR other_losses >= ${maxOtherLosses})) LIMIT 1`,
     );
     return others.rowCount === 0;
   }

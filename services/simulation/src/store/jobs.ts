@@ -43,17 +43,38 @@ export interface JobFilter {
   readonly states: readonly JobState[];
   /** Prefix of a job id in hex and dashes; '': any. */
   readonly idPrefix: string;
+  /** Running ones come first, those without progress for longest before others. */
+  readonly runningFirst?: boolean;
 }
 
 /** Returns one page of the jobs that match a filter: newest first; jobs of a batch by game number. */
 export async function listJobs(
   pool: pg.Pool,
   filter: JobFilter,
+  page: Page,
+): Promise<{ jobs: StoredJob[]; total: number }> {
+  const { running } = jobState;
+  if (!filter.runningFirst || !filter.states.includes(running) || filter.states.length === 1) {
+    return listPage(pool, filter, page, filter.runningFirst);
+  }
+  const { skip, take } = page;
+  const first = await listPage(pool, { ...filter, states: [running] }, page, true);
+  const states = filter.states.filter((state) => state !== running);
+  const after = { skip: Math.max(0, skip - first.total), take: take - first.jobs.length };
+  const rest = await listPage(pool, { ...filter, states }, after);
+  return { jobs: [...first.jobs, ...rest.jobs], total: first.total + rest.total };
+}
+
+async function listPage(
+  pool: pg.Pool,
+  filter: JobFilter,
   { skip, take }: Page,
+  byProgress = false,
 ): Promise<{ jobs: StoredJob[]; total: number }> {
   const where = conditionOf(filter);
   if (!where) return { jobs: [], total: 0 };
-  const order = filter.batchId === undefined ? sql`j.job_number DESC` : sql`j.game_number`;
+  let order = filter.batchId === undefined ? sql`j.job_number DESC` : sql`j.game_number`;
+  if (byProgress) order = sql`coalesce(j.progress_at, j.started_at), j.job_number`;
   // An index has the numbers of the skipped rows; reading the rows themselves would be slow on a deep page.
   const { rows } = await pool.query<{ number: number }>(
     sql`SELECT j.job_number::float8 AS number FROM jobs j WHERE ${where} ORDER BY ${order} OFFSET ${skip} LIMIT ${take}`,

@@ -48,7 +48,7 @@ export async function claimNext(
             job AS (
               UPDATE jobs SET state = ${jobsTransition('claimed', false).to}, attempt = attempt + 1, runner = ${runner},
                 lease_expires_at = ${at(now + leaseSeconds * 1000)}, seats_running = false, hands_done = 0,
-                started_at = coalesce(started_at, ${at(now)})
+                progress_at = ${at(now)}, started_at = coalesce(started_at, ${at(now)})
               WHERE id = ${next.id} RETURNING id, attempt),
             attempt AS (
               INSERT INTO attempts (job_id, attempt, runner, version, claimed_at)
@@ -78,12 +78,15 @@ export async function renewLease(
   report: RunnerReport,
   { now, leaseSeconds }: LeaseOptions,
 ): Promise<boolean> {
+  const active = report.state === runnerState.active;
   const saveUsage = sql`UPDATE attempts SET usage = ${json(report.usage)} FROM job
     WHERE job_id = job.id AND attempt = ${lease.attempt}`;
   const { rowCount } = await pool.query(
     sql`WITH job AS (
           UPDATE jobs SET lease_expires_at = ${at(now + leaseSeconds * 1000)},
-            hands_done = greatest(hands_done, ${report.handsDone}), seats_running = ${report.state === runnerState.active}
+            hands_done = greatest(hands_done, ${report.handsDone}), seats_running = ${active},
+            progress_at = CASE WHEN hands_done >= ${report.handsDone} AND seats_running = ${active}
+              THEN coalesce(progress_at, ${at(now)}) ELSE ${at(now)} END
           WHERE id = ${lease.jobId} AND attempt = ${lease.attempt} AND state = ${jobState.running} RETURNING id)
         ${report.usage.length > 0 ? sql`, usage AS (${saveUsage})` : empty}
         UPDATE runners SET state = ${report.state}, job_id = job.id, hands_per_second = ${report.handsPerSecond},

@@ -54,6 +54,10 @@ export interface StoredJob {
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
+  /** When its last hand was reported, its seats began to run, or it was claimed. */
+  readonly progressAt: Date | null;
+  readonly suspectLosses: number;
+  readonly otherLosses: number;
   /** Shown number of the job's batch. */
   readonly batchNumber: number | null;
   /** Ordered by seat. */
@@ -110,7 +114,8 @@ const statement = (where: Sql, order: Sql): Sql =>
           j.commitment, j.plan_hash AS "planHash", j.attempt, j.accepted_attempt AS "acceptedAttempt", j.digest, j.hands_done AS "handsDone",
           j.hands_played AS "handsPlayed", j.ended_early AS "endedEarly", j.error_message AS "errorMessage",
           j.trace_context AS "traceContext", j.no_contest AS "noContest", j.held, j.created_at AS "createdAt",
-          j.started_at AS "startedAt", j.ended_at AS "endedAt", b.shown_number AS "batchNumber",
+          j.started_at AS "startedAt", j.ended_at AS "endedAt", j.progress_at AS "progressAt",
+          j.suspect_losses AS "suspectLosses", j.other_losses AS "otherLosses", b.shown_number AS "batchNumber",
           CASE WHEN c.number IS NOT NULL THEN json_build_object('number', c.number, 'kind', c.kind, 'jobHash', c.job_hash,
             'commitment', c.commitment, 'madeAt', c.made_at, 'previous', c.previous, 'hash', c.hash) END AS record,
           CASE WHEN d.seed_list IS NOT NULL THEN json_build_object('list', d.seed_list, 'number', d.seed_number) END AS seeds, d.beacon,

@@ -28,7 +28,7 @@ export function refuseOtherHashes(lines: readonly string[], lock: string): void 
   const known = new Map<string, string[]>();
   for (const line of lines) {
     const [requirement = '', ...hashes] = line.split(' --hash=sha256:');
-    const name = /^[a-z0-9-]+/.exec(requirement)?.[0];
+    const [name] = packagesOf([requirement]);
     if (name !== undefined && hashes.length > 0) known.set(name, [...(known.get(name) ?? []), ...hashes]);
   }
   const all = lines.includes('--require-hashes');
@@ -80,6 +80,10 @@ export interface Requirements {
 export function requirementsOf(lines: readonly string[]): Requirements {
   return { lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
 }
+
+/** Returns the names of the packages in lines of Requirements. */
+export const packagesOf = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => /^[a-z0-9][a-z0-9-]*/.exec(line)?.[0] ?? []);
 
 export const noRequirements = requirementsOf([]);
 

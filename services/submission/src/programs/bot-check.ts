@@ -9,7 +9,7 @@ import { DomainError } from '@husky/runtime/rpc/errors';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { type BotFiles, type CheckedBot, readBotFiles } from '../domain/bot-files.ts';
-import { noRequirements, type Requirements, requirementsOf } from '../domain/lock.ts';
+import { noRequirements, packagesOf, type Requirements, requirementsOf } from '../domain/lock.ts';
 import { putBot } from '../store/bots.ts';
 
 const program = join(import.meta.dirname, '../../checker/check.py');
@@ -93,8 +93,10 @@ export function createBotCheck(settings: BotCheckSettings): BotCheck {
   return {
     check: (files) =>
       checks.run('checks', async () => {
-        const { warnings = [] } = await runCheck(files.player, invalid, ['player', settings.runnerPython]);
-        return { ...files, warnings, requirements: await readRequirements(files.requirementsFile) };
+        const requirements = await readRequirements(files.requirementsFile);
+        const args = ['player', settings.runnerPython, ...packagesOf(requirements.lines)];
+        const { warnings = [] } = await runCheck(files.player, invalid, args);
+        return { ...files, warnings, requirements };
       }),
     async readStored({ requirementsFile, requirementsHash }) {
       if (requirementsHash === noRequirements.hash) return noRequirements;

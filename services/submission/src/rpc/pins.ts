@@ -2,9 +2,16 @@ import { houseUserId } from '@husky/contracts/house-user';
 import type { BotPin } from '@husky/contracts/types/submission/v1/BotPin';
 import type { PinFinalsResponse } from '@husky/contracts/types/submission/v1/PinFinalsResponse';
 import type { ReleasePinsResponse } from '@husky/contracts/types/submission/v1/ReleasePinsResponse';
+import type { UploadPin } from '@husky/contracts/types/submission/v1/UploadPin';
+import { isUuid } from '@husky/runtime/process/uuid';
 import type { Context, SubmissionHandlers } from '../context.ts';
-import { readBotFiles } from '../domain/bot-files.ts';
-import { pinBot, releasePins as removePins, pinFinals as storePins } from '../store/pins.ts';
+import { readBotFiles, submissionNotFound } from '../domain/bot-files.ts';
+import {
+  pinBot,
+  releasePins as removePins,
+  pinFinals as storePins,
+  pinUpload as storeUploadPin,
+} from '../store/pins.ts';
 
 const noBytes = new Uint8Array();
 
@@ -23,6 +30,14 @@ export function pinFinals(context: Context): SubmissionHandlers['pinFinals'] {
   return async (request): Promise<PinFinalsResponse> => {
     const { pins, missing } = await storePins(context.pool, request.holderId, request.userIds);
     return { pins, missingUserIds: missing };
+  };
+}
+
+export function pinUpload(context: Context): SubmissionHandlers['pinUpload'] {
+  return async ({ holderId, submissionId }): Promise<UploadPin> => {
+    const found = isUuid(submissionId) ? await storeUploadPin(context.pool, holderId, submissionId) : undefined;
+    if (!found) throw submissionNotFound();
+    return { ...found, uploadedAt: found.uploadedAt.toISOString() };
   };
 }
 

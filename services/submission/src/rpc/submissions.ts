@@ -1,3 +1,4 @@
+import type { BotFindings } from '@husky/contracts/types/submission/v1/BotFindings';
 import type { CountSubmissionsResponse } from '@husky/contracts/types/submission/v1/CountSubmissionsResponse';
 import type { DeleteSubmissionResponse } from '@husky/contracts/types/submission/v1/DeleteSubmissionResponse';
 import type { ListSubmissionsResponse } from '@husky/contracts/types/submission/v1/ListSubmissionsResponse';
@@ -102,6 +103,20 @@ function presentSubmission(submission: Submission): SubmissionMessage {
   const { createdAt, state, step, nonce, ...fields } = submission;
   const shownStep = state === 'preparing' ? step || 'waiting' : '';
   return { ...fields, createdAt: createdAt.toISOString(), state, step: shownStep, nonce: nonce ?? '' };
+}
+
+/** Checks files as an upload does. Resolves no packages, stores nothing. */
+export function checkBot(context: Context): SubmissionHandlers['checkBot'] {
+  return async (request): Promise<BotFindings> => {
+    try {
+      const files = readBotFiles(request.playerFile, request.requirementsFile);
+      const { warnings } = await context.botCheck.check(files);
+      return { problem: '', warnings: [...warnings] };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'INVALID_ARGUMENT') throw error;
+      return { problem: error.message, warnings: [] };
+    }
+  };
 }
 
 const maxPreparing = 2;

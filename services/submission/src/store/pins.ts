@@ -50,6 +50,28 @@ export function pinFinals(
   });
 }
 
+/** Pins the bot of a ready submission, and forgets the address of its upload. Undefined, without a pin, if there is no such submission. */
+export function pinUpload(
+  pool: pg.Pool,
+  holderId: string,
+  submissionId: string,
+): Promise<{ pin: Pin; uploadedAt: Date; address: string } | undefined> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<Pin & { uploadedAt: Date; address: string }>(
+      sql`SELECT s.user_id AS "userId", s.bot_hash AS "botHash", b.requirements_hash AS "requirementsHash", '' AS nonce,
+            s.created_at AS "uploadedAt", s.address
+          FROM submissions s JOIN bots b ON b.hash = s.bot_hash
+          WHERE s.id = ${submissionId} AND s.state = 'ready' FOR UPDATE OF s`,
+    );
+    const [found] = rows;
+    if (!found) return undefined;
+    const { uploadedAt, address, ...pin } = found;
+    await insertPin(client, holderId, pin.userId, pin.botHash);
+    await client.query(sql`UPDATE submissions SET address = '' WHERE id = ${submissionId}`);
+    return { pin, uploadedAt, address };
+  });
+}
+
 /** Releases all pins of a holder. Idempotent. */
 export async function releasePins(pool: pg.Pool, holderId: string): Promise<void> {
   await pool.query(sql`DELETE FROM pins WHERE holder_id = ${holderId}`);

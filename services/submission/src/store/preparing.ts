@@ -76,7 +76,7 @@ export function endPreparing(
 ): Promise<void> {
   return inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
-      sql`UPDATE submissions SET state = ${state}, reason = ${reason}, step = '', address = '', prepare_after = NULL
+      sql`UPDATE submissions SET state = ${state}, reason = ${reason}, step = '', prepare_after = NULL
           WHERE id = ${id} AND state = 'preparing'`,
     );
     if (rowCount !== 1) return;

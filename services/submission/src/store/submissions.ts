@@ -40,8 +40,7 @@ export async function addSubmission(
     const stored = await client.query(
       sql`INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id, nonce, state, address, prepare_after)
           VALUES (${id}, ${user.id}, ${files.botHash}, ${randomUUID()}, ${randomUUID()}, ${files.nonce}, ${state},
-            ${state === 'preparing' ? currentParty().address : ''},
-            ${state === 'preparing' ? at(now) : null}::timestamptz)
+            ${currentParty().address}, ${state === 'preparing' ? at(now) : null}::timestamptz)
           ON CONFLICT (nonce) DO NOTHING`,
     );
     if (stored.rowCount === 0) {
@@ -50,7 +49,7 @@ export async function addSubmission(
     }
     await recordVersion(client, user.id, files.botHash);
     await recordUpload(client, id, user.id, now);
-    const after = { bot_hash: files.botHash };
+    const after = { bot_hash: files.botHash, state };
     await audit(client, user, { action: 'submission.uploaded', subjectId: id, after });
   });
   return { id };

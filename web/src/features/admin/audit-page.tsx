@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../../components/button.tsx';
-import { SearchField, TextField } from '../../components/form.tsx';
+import { SearchField, TimeField } from '../../components/form.tsx';
 import { BackLink, Page, Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -49,15 +49,6 @@ const PAGE_SIZE = 50;
 const EMPTY = { q: '', actor: '', action: '', subject: '', from: '', to: '' };
 const LABELS = { q: 'Search', actor: 'Who', action: 'Action', subject: 'Target' } as const;
 const TIMES = { from: 'From', to: 'To' } as const;
-
-/** Converts times from the browser's zone to UTC instants; incomplete times are left out. */
-function toServerQuery(query: typeof EMPTY): typeof EMPTY {
-  const instant = (text: string) => {
-    const time = new Date(text);
-    return Number.isNaN(time.getTime()) ? '' : time.toISOString();
-  };
-  return { ...query, from: instant(query.from), to: instant(query.to) };
-}
 
 /** Shows the name of an action, which wraps between its words only. */
 function Action({ name }: { name: string }) {
@@ -121,8 +112,7 @@ const COLUMNS: Column<AuditRecord>[] = [
 /** Shows /admin/audit: records with actor, action, subject, time, and the state before and after. */
 export function AuditPage() {
   const search = usePagedSearch(EMPTY);
-  const { filters, query: typed, change } = search;
-  const query = toServerQuery(typed);
+  const { filters, query, change } = search;
   const records = usePagedList({
     queryKey: [...queryKeys.audit, query],
     pageSize: PAGE_SIZE,
@@ -170,12 +160,11 @@ export function AuditPage() {
             />
           ))}
           {(Object.keys(TIMES) as (keyof typeof TIMES)[]).map((name) => (
-            <TextField
+            <TimeField
               key={name}
               label={TIMES[name]}
-              type="datetime-local"
               value={filters[name]}
-              onChange={(event) => change({ [name]: event.target.value })}
+              onTime={(time) => change({ [name]: time })}
             />
           ))}
         </div>

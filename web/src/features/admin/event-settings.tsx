@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { NewerVersion, QueryState } from '../../components/feedback.tsx';
-import { Form, SelectField, SubmitButton, TextAreaField, TextField } from '../../components/form.tsx';
+import { CheckField, Form, SelectField, SubmitButton, TextAreaField, TextField, TimeField } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
@@ -99,17 +99,15 @@ function SettingsForm({ saved, newest, onEdit, onReset }: FormProps) {
         onChange={(event) => change({ banner: event.target.value })}
       />
       <div className="field-grid">
-        <TextField
+        <TimeField
           label="Tournament starts"
-          hint="RFC 3339, with a zone"
           value={form.tournament_start}
-          onChange={(event) => change({ tournament_start: event.target.value })}
+          onTime={(tournament_start) => change({ tournament_start })}
         />
-        <TextField
+        <TimeField
           label="Tournament ends"
-          hint="RFC 3339, with a zone"
           value={form.tournament_end}
-          onChange={(event) => change({ tournament_end: event.target.value })}
+          onTime={(tournament_end) => change({ tournament_end })}
         />
         <HomeBoardField value={form.home_board} onChoose={(tag) => change({ home_board: tag })} />
       </div>
@@ -124,15 +122,11 @@ function SettingsForm({ saved, newest, onEdit, onReset }: FormProps) {
         </div>
       </fieldset>
       <RetentionFields value={form.keep} onChange={(keep) => change({ keep })} />
-      <label className="cluster">
-        <input
-          type="checkbox"
-          className="check"
-          checked={form.frozen}
-          onChange={(event) => change({ frozen: event.target.checked })}
-        />
-        Freeze: no new submissions, no new matches
-      </label>
+      <CheckField
+        label="Freeze: no new submissions, no new matches"
+        checked={form.frozen}
+        onCheck={(frozen) => change({ frozen })}
+      />
       <div className="cluster">
         <SubmitButton busy={save.isPending} label="Save settings" busyLabel="Saving..." />
         <span className="muted">

@@ -15,7 +15,7 @@ export function JobList() {
   const jobs = usePagedList({
     queryKey: [...queryKeys.adminJobs, query],
     search,
-    fetch: (paging, signal) => api.getList('/admin/jobs', { query: { ...query, ...paging }, signal }),
+    fetch: (paging, signal) => api.getList('/admin/jobs', { query: { ...query, ...paging, order: 'running' }, signal }),
     refetchInterval: POLL_ADMIN_DASHBOARD_MS,
   });
 

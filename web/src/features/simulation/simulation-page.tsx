@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Form, type MatchMode, ModeField, TextField } from '../../components/form.tsx';
+import { CheckField, Form, type MatchMode, ModeField, TextField } from '../../components/form.tsx';
 import { JobTable } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PagedRows, RefreshButton } from '../../components/pagination.tsx';
@@ -9,21 +9,35 @@ import { RosterPage } from '../../components/roster-page.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { usePagedList } from '../../lib/paged-list.ts';
 import { invalidateJobs, POLL_ADMIN_MS, queryKeys } from '../../lib/query-keys.ts';
 
 const SEATS = 6;
+/** Of an official match, beyond the limit of the form. */
+const OFFICIAL_HANDS = 1000;
 
 export function SimulationPage() {
   const client = useQueryClient();
   const [roster, setRoster] = useState<string[]>([]);
   const [fields, setFields] = useState(DEFAULT_FIELDS);
   const [mode, setMode] = useState<MatchMode>('classic');
-  const parameters = readParameters(fields);
+  const [official, setOfficial] = useState(false);
+  const [isPublic, setPublic] = useState(false);
+  const parameters = readParameters(official ? { ...fields, num_rounds: DEFAULT_FIELDS.num_rounds } : fields);
   const ready = roster.length === SEATS;
 
   const start = useMutation({
-    mutationFn: () => api.post('/sim/async_run_user', { body: { users_list: roster, ...parameters, mode } }),
+    mutationFn: () =>
+      api.post('/sim/async_run_user', {
+        body: {
+          users_list: roster,
+          ...parameters,
+          ...(official ? { num_rounds: OFFICIAL_HANDS } : {}),
+          mode,
+          public: isPublic,
+        },
+      }),
     onSuccess: (response) => {
       const started = response.job_ids
         ? `${response.job_ids.length} matches of a deal set, first job ${response.job_id}`
@@ -53,8 +67,14 @@ export function SimulationPage() {
               if (ready && parameters) start.mutate();
             }}
           >
-            <ParameterInputs fields={fields} onFields={setFields} />
+            <ParameterInputs fields={fields} official={official} onFields={setFields} />
             <ModeField mode={mode} onMode={setMode} />
+            <CheckField
+              label={`Official match: ${formatNumber(OFFICIAL_HANDS)} hands`}
+              checked={official}
+              onCheck={setOfficial}
+            />
+            <CheckField label="Public from the start" checked={isPublic} onCheck={setPublic} />
             <Button type="submit" disabled={!ready || !parameters || start.isPending}>
               {ready ? 'INITIATE SIMULATION' : 'SELECT 6 PARTICIPANTS'}
             </Button>
@@ -69,27 +89,31 @@ export function SimulationPage() {
 
 function ParameterInputs({
   fields,
+  official,
   onFields,
 }: {
   fields: ParameterFields;
+  official: boolean;
   onFields: (fields: ParameterFields) => void;
 }) {
   return (
     <div className="field-grid">
-      {(Object.keys(RULES) as (keyof ParameterFields)[]).map((name) => (
-        <TextField
-          key={name}
-          label={RULES[name].label}
-          type="number"
-          inputMode="decimal"
-          min={RULES[name].min}
-          max={RULES[name].max}
-          step={RULES[name].step}
-          value={fields[name]}
-          error={parameterError(name, fields[name])}
-          onChange={(event) => onFields({ ...fields, [name]: event.target.value })}
-        />
-      ))}
+      {parameterNames
+        .filter((name) => !(official && name === 'num_rounds'))
+        .map((name) => (
+          <TextField
+            key={name}
+            label={RULES[name].label}
+            type="number"
+            inputMode="decimal"
+            min={RULES[name].min}
+            max={RULES[name].max}
+            step={RULES[name].step}
+            value={fields[name]}
+            error={parameterError(name, fields[name])}
+            onChange={(event) => onFields({ ...fields, [name]: event.target.value })}
+          />
+        ))}
     </div>
   );
 }
@@ -97,7 +121,7 @@ function ParameterInputs({
 function SimulationJobs() {
   const jobs = usePagedList({
     queryKey: queryKeys.simulationJobs,
-    fetch: (paging, signal) => api.getList('/admin/sim-admin-jobs', { query: paging, signal }),
+    fetch: (paging, signal) => api.getList('/admin/sim-admin-jobs', { query: { ...paging, order: 'running' }, signal }),
     refetchInterval: POLL_ADMIN_MS,
   });
   return (
@@ -129,6 +153,8 @@ const RULES: Record<keyof ParameterFields, Rule> = {
   blind_increase_interval: { label: 'Blind increase interval', min: 1, max: 10_000, step: 1 },
 };
 
+const parameterNames = Object.keys(RULES) as (keyof ParameterFields)[];
+
 /** Returns the error of one of the four inputs, or ''. */
 export function parameterError(name: keyof ParameterFields, text: string): string {
   const rule = RULES[name];
@@ -145,7 +171,6 @@ export function parameterError(name: keyof ParameterFields, text: string): strin
 
 /** Returns the numbers to send, or null if an input is invalid. */
 export function readParameters(fields: ParameterFields): Parameters | null {
-  const names = Object.keys(RULES) as (keyof ParameterFields)[];
-  if (names.some((name) => parameterError(name, fields[name]) !== '')) return null;
-  return Object.fromEntries(names.map((name) => [name, Number(fields[name])])) as Parameters;
+  if (parameterNames.some((name) => parameterError(name, fields[name]) !== '')) return null;
+  return Object.fromEntries(parameterNames.map((name) => [name, Number(fields[name])])) as Parameters;
 }

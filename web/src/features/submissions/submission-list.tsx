@@ -15,10 +15,11 @@ import { botReportPath } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Submission } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
+import { doubtOf, OutcomeBadge, OutcomeDetails } from './test-outcome.tsx';
 
 export function SubmissionList({ submissions }: { submissions: Submission[] }) {
   const client = useQueryClient();
-  const { user } = useSession();
+  const username = useSession().user?.username ?? '';
   const { frozen } = useAppConfig();
   const [openId, setOpenId] = useState<string | null>(null);
   const [toDelete, setToDelete] = useState<Submission | null>(null);
@@ -40,7 +41,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
     },
   });
   const confirmOrMark = (submission: Submission) =>
-    !submission.final && failedTestRun(submission) ? setToConfirm(submission) : mark.mutate(submission);
+    !submission.final && doubtOf(submission) !== '' ? setToConfirm(submission) : mark.mutate(submission);
   const removal = useMutation({
     mutationFn: (submission: Submission) => api.delete('/submission/{id}', { params: { id: submission.id } }),
     onSuccess: (_response, submission) => {
@@ -78,11 +79,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
                     </time>
                   </span>
                 </button>
-                {failedTestRun(submission) && submission.last_test_run && (
-                  <Link to={botReportPath(submission.last_test_run.job_id, user?.username ?? '')}>
-                    <Badge color="red">Failed its test run</Badge>
-                  </Link>
-                )}
+                {submission.state === 'ready' && <OutcomeBadge submission={submission} username={username} />}
                 {submission.state === 'preparing' && (
                   <Badge color="yellow">Preparing packages: {submission.step ?? 'waiting'}</Badge>
                 )}
@@ -115,6 +112,9 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
                   {submission.reason}
                 </p>
               )}
+              <div className="submission-outcome">
+                <OutcomeDetails submission={submission} username={username} />
+              </div>
               <div id={`files-${submission.id}`} hidden={!open}>
                 {open && (
                   <div className="panes submission-files">
@@ -129,19 +129,16 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
       </ul>
       <ConfirmDialog
         open={toConfirm !== null}
-        title="Mark a bot that failed?"
+        title={toConfirm?.test_run === 'failed' ? 'Mark a bot that failed?' : 'Mark an untested bot?'}
         confirmLabel="Mark it anyway"
         busy={mark.isPending}
         onConfirm={() => toConfirm && mark.mutate(toConfirm)}
         onCancel={() => setToConfirm(null)}
       >
-        <p className="breakable">
-          In the last test run of exactly these files your bot {toConfirm?.last_test_run?.faults}. In the tournament it
-          would lose the same way.
-        </p>
+        <p className="breakable">{toConfirm && doubtOf(toConfirm)}</p>
         {toConfirm?.last_test_run && (
           <p>
-            <Link to={botReportPath(toConfirm.last_test_run.job_id, user?.username ?? '')}>View the test run</Link>
+            <Link to={botReportPath(toConfirm.last_test_run.job_id, username)}>View the test run</Link>
           </p>
         )}
       </ConfirmDialog>
@@ -166,9 +163,4 @@ function whyNotMarkable({ state }: Submission, frozen: boolean): string | undefi
   if (state === 'preparing') return 'Possible when its packages are ready';
   if (state === 'refused') return 'Its packages cannot be used';
   return frozen ? 'Refused while the event is frozen' : undefined;
-}
-
-/** Returns whether the bot failed in the last test run of these files. */
-function failedTestRun({ last_test_run: run }: Submission): boolean {
-  return (run?.faults ?? '') !== '';
 }

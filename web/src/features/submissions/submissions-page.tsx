@@ -6,20 +6,22 @@ import { Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { drawNonce, keepNonce } from '../../lib/bot-files.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
 import { DiffPanel } from './diff-panel.tsx';
 import { SubmissionList } from './submission-list.tsx';
 import './submissions.css';
 
 const MAX_SUBMISSIONS = 5;
 const POLL_MS = 2_000;
+const OPEN = ['waiting', 'running'];
 
 export function SubmissionsPage() {
   const client = useQueryClient();
   const submissions = useQuery({
     queryKey: queryKeys.submissions,
     queryFn: ({ signal }) => api.get('/submission/list', { signal }),
-    refetchInterval: ({ state }) => (state.data?.files.some((one) => one.state === 'preparing') ? POLL_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.files.some((one) => OPEN.includes(one.test_run ?? '')) ? POLL_MS : POLL_OWN_JOBS_MS,
   });
 
   const upload = async (player: File, requirements: File) => {
@@ -30,7 +32,9 @@ export function SubmissionsPage() {
     const { state, warnings } = await api.post('/submission/upload', { body: form, query: { nonce } });
     await keepNonce(nonce, player, requirements);
     toast.success(
-      state === 'preparing' ? 'Submission stored. Its packages are still being prepared.' : 'Submission stored.',
+      state === 'preparing'
+        ? 'Submission stored. Its packages are still being prepared.'
+        : 'Submission stored. Its test run starts by itself.',
     );
     await client.invalidateQueries({ queryKey: queryKeys.submissions });
     return warnings;

@@ -42,9 +42,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     player = find_upload(args.bot)
     beside = player.with_name("requirements.txt")
     requirements = beside if player.name == "player.py" and beside.is_file() else None
-    warnings = check_player(player)
-    out.line("player.py: a bot with all five methods." if not warnings else f"player.py: {' '.join(warnings)}")
     lines = read_requirements(requirements)
+    warnings = check_player(player, lines)
+    out.line("player.py: a bot with all five methods." if not warnings else f"player.py: {' '.join(warnings)}")
     packages = resolve(lines) if lines else Resolution()
     if packages.unchecked is not None:
         out.line(f"requirements.txt: correct, but {packages.unchecked}, so the packages were not checked.")
