@@ -1,13 +1,5 @@
-import {
-  isRouteErrorResponse,
-  Outlet,
-  ScrollRestoration,
-  useLocation,
-  useNavigation,
-  useRouteError,
-} from 'react-router';
+import { isRouteErrorResponse, Outlet, useLocation, useNavigation, useRouteError } from 'react-router';
 import { Footer } from './footer.tsx';
-import { LateScroll } from './late-scroll.tsx';
 import './layout.css';
 
 import { useEffect, useRef, useState } from 'react';
@@ -18,7 +10,7 @@ import { usePageTitle } from '../components/page.tsx';
 
 import { NavBar } from './nav-bar.tsx';
 import { NotFoundPage } from './notices.tsx';
-
+import { Scroll } from './scroll.tsx';
 import { ConnectionStrip, EventBanner } from './strips.tsx';
 
 /** Renders the frame of every page: skip link, navigation bar, animated floor, main, footer. */
@@ -43,8 +35,7 @@ export function Layout() {
       </main>
       <Footer />
       <RouteAnnouncer />
-      <ScrollRestoration />
-      <LateScroll />
+      <Scroll />
     </div>
   );
 }
