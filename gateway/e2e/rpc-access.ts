@@ -149,11 +149,13 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'ListPublicBatches',
         'GetResults',
         'GetStandings',
+        'GetSnapshot',
         'GetHandOfTheDay',
         'PlanExport',
         'ListExports',
         'GetExport',
         'DownloadExport',
+        'StartExport',
       ],
       readers: [
         'ListHands',
@@ -166,7 +168,6 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'ListHighlights',
         'ExportMatch',
       ],
-      verified: ['StartExport'],
       seat: ['GetSeatLog', 'GetBotReport'],
       admin: [
         'ListMatches',

@@ -2,7 +2,7 @@ import { isRouteErrorResponse, Outlet, useLocation, useNavigation, useRouteError
 import { Footer } from './footer.tsx';
 import './layout.css';
 
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/feedback.tsx';
@@ -13,9 +13,13 @@ import { NotFoundPage } from './notices.tsx';
 import { Scroll } from './scroll.tsx';
 import { ConnectionStrip, EventBanner } from './strips.tsx';
 
+/** Loaded for addresses of citations only. */
+const SnapshotStrip = lazy(async () => ({ default: (await import('./snapshot-strip.tsx')).SnapshotStrip }));
+
 /** Renders the frame of every page: skip link, navigation bar, animated floor, main, footer. */
 export function Layout() {
   const busy = useNavigation().state !== 'idle';
+  const { search } = useLocation();
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
@@ -31,6 +35,11 @@ export function Layout() {
       <main id="main" className="shell-main" tabIndex={-1} aria-busy={busy}>
         <EventBanner />
         <ConnectionStrip />
+        {search.includes('snapshot=') && (
+          <Suspense fallback={null}>
+            <SnapshotStrip />
+          </Suspense>
+        )}
         <Outlet />
       </main>
       <Footer />
