@@ -50,6 +50,7 @@ export function DataExports({ of }: { of: Subject }) {
   return (
     <Panel
       title="Export"
+      id="export"
       actions={
         of !== 'periods' && (
           <Button

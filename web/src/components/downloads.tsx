@@ -32,6 +32,7 @@ export function Downloads({ of }: { of: Cited }) {
   return (
     <Panel
       title="Download"
+      id="download"
       actions={
         <>
           {FORMATS.map(({ format, label, extension }) => (
