@@ -150,11 +150,13 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'ListPublicBatches',
         'GetResults',
         'GetStandings',
+        'GetSnapshot',
         'GetHandOfTheDay',
         'PlanExport',
         'ListExports',
         'GetExport',
         'DownloadExport',
+        'StartExport',
       ],
       readers: [
         'ListHands',
@@ -167,7 +169,6 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'ListHighlights',
         'ExportMatch',
       ],
-      verified: ['StartExport'],
       seat: ['GetSeatLog', 'GetBotReport'],
       admin: [
         'ListMatches',

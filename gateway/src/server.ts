@@ -17,7 +17,7 @@ import { webApp } from './http/web-app.ts';
 import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
 import { type PlatformSettings, readAppConfig } from './routes/platform.ts';
-import { createPreloadTags, withHead, withSettings, withTags } from './site/page-files.ts';
+import { createPreloadTags, withSettings, withSubject, withTags } from './site/page-files.ts';
 import { findPage } from './site/pages.ts';
 import { subjectReaderOf } from './site/subject-cache.ts';
 
@@ -47,7 +47,7 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
         return page?.subject === 'batch' ? (await subjectReaderOf(context)('batch', parameter))?.movedTo : undefined;
       },
       async render(html, path) {
-        const page = await withHead(html, path, settings.PUBLIC_URL, subjectReaderOf(context));
+        const page = await withSubject(html, path, settings.PUBLIC_URL, subjectReaderOf(context));
         const tags = preloadTags(findPage(path)?.page.module);
         return withSettings(withTags(page, tags), await readAppConfig(settings, context));
       },

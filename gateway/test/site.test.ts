@@ -6,7 +6,7 @@ import { authService, leaderboardService, liveDataService, simulationService } f
 import { anyone } from '@husky/runtime/rpc/access';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openApi } from '../src/http/openapi.ts';
 import { apiRoutes } from '../src/routes/all.ts';
 import { findPage, sitePages } from '../src/site/pages.ts';
@@ -84,7 +84,7 @@ beforeAll(async () => {
   const head = '<!-- head of the page --><title>x</title><!-- /head of the page -->';
   writeFileSync(
     join(folder, 'index.html'),
-    `<!doctype html><head>${head}<meta name="app-config" content="" /></head><div id="root"></div>`,
+    `<!doctype html><head>${head}<meta name="app-config" content="" /></head><noscript>x</noscript><div id="root"></div>`,
   );
   const services = { auth, liveData, leaderboard, simulation };
   const edge = await startEdge(
@@ -163,6 +163,31 @@ test('describes a public match in its head, with escaped names', async () => {
   expect(page).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#39;$&amp;');
 });
 
+test.each([
+  [
+    '/',
+    [
+      '<h1>Husky Hold&#39;em Bench',
+      `<td>1</td><td><a href="/players/${widest}">`,
+      '+$12.50',
+      `<a href="/games/${publicId}">`,
+    ],
+  ],
+  ['/games', ['<h1>Games', `<a href="/games/${publicId}">`, `${widest} wins $9,000 in 1,000 hands`]],
+  [`/games/${publicId}`, [`<td><a href="/players/${widest}">${widest}</a></td><td>+$9,000</td>`]],
+  ['/batches/3', ['<h1>Batch 3', '<td>1</td>', '+$500', `<a href="/games/${publicId}">`]],
+  [`/players/${widest}`, [`<h1>${widest}`, `<a href="/games/${publicId}">`]],
+])('shows %s without JavaScript: escaped, and nothing of a match that became private', async (path, parts) => {
+  const textOf = async () => /<noscript>([\s\S]*)<\/noscript>/.exec(await html(path))?.[1] ?? '';
+  for (const part of parts) expect(await textOf()).toContain(part);
+  expect(await textOf()).not.toContain('<script>');
+  visible.delete(publicId);
+  onTestFinished(() => {
+    visible.add(publicId);
+  });
+  await expect.poll(textOf, { timeout: 5_000 }).not.toContain(publicId);
+});
+
 test("puts the web app's settings into the page, escaped", async () => {
   const content = contentOf(await html('/'), 'app-config') ?? '';
   const unescaped = content
@@ -191,9 +216,9 @@ test('describes hands, players and batches, and points from an embedded replay t
   const embedded = await html('/embed/replay/hand-0000-1000');
   expect(embedded).toContain('<link rel="canonical" href="https://play.example.org/replay/hand-0000-1000" />');
   expect(contentOf(embedded, 'robots')).toBe('noindex');
-  expect(contentOf(await html(`/players/${widest}`), 'description')).toBe(
-    `The poker bot of ${widest}: number 1 with +$12.50, 1 public match.`,
-  );
+  await expect
+    .poll(async () => contentOf(await html(`/players/${widest}`), 'description'), { timeout: 5_000 })
+    .toBe(`The poker bot of ${widest}: number 1 with +$12.50, 1 public match.`);
 });
 
 test.each([

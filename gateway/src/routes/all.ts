@@ -6,6 +6,7 @@ import { authRoutes } from './auth/routes.ts';
 import { batchesRoutes } from './batches/routes.ts';
 import { dockerRoutes } from './docker/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
+import { citationRoutes } from './exports/citation.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { kitRoutes } from './kit/routes.ts';
 import { leaderboardRoutes } from './leaderboard/routes.ts';
@@ -31,6 +32,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...batchesRoutes,
     ...downloadRoutes(publicUrl, license),
     ...exportRoutes(publicUrl, license),
+    ...citationRoutes(publicUrl),
     ...kitRoutes(publicUrl, webDir),
     ...playerRoutes,
     ...leaderboardRoutes,

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeHtml } from '@husky/runtime/process/html';
 import { findPage, type SubjectKind, type SubjectReader } from './pages.ts';
+import { plainPage } from './plain-page.ts';
 import type { Subject } from './subjects.ts';
 
 /** An entry of Vite's manifest (build.manifest): a module of web/ with the files that a browser loads for it. */
@@ -64,14 +65,23 @@ const site = "Husky Hold'em Bench";
 /** The part of web/index.html with the title and description of an unknown page. */
 const headPart = /<!-- head of the page -->[\s\S]*?<!-- \/head of the page -->/;
 
+const plainPart = /<noscript>[\s\S]*?<\/noscript>/;
+
 /**
  * Replaces the marked part of the web app's HTML with title, description, canonical address and link preview (Open Graph, Twitter) of
- * the page at a path. A page about a private or unknown subject gets the same tags as a page without a subject.
+ * the page at a path, and its text for browsers without JavaScript with the page's results. A page about a private or unknown subject
+ * gets the same as a page without a subject.
  */
-export async function withHead(html: string, path: string, publicUrl: string, read: SubjectReader): Promise<string> {
+export async function withSubject(html: string, path: string, publicUrl: string, read: SubjectReader): Promise<string> {
   if (!headPart.test(html)) return html;
-  const tags = await tagsOf(path, publicUrl, read);
-  return html.replace(headPart, () => tags);
+  const { page, parameter = '' } = findPage(path) ?? {};
+  const subject = page?.subject && (await read(page.subject, parameter));
+  const name = (parameter === '' ? undefined : subject?.title) ?? page?.title;
+  const description = subject?.description ?? page?.description ?? generalDescription;
+  const tags = tagsOf(path, publicUrl, { name, description, subject });
+  return html
+    .replace(headPart, () => tags)
+    .replace(plainPart, () => `<noscript>\n${plainPage(name ?? site, description, subject)}\n</noscript>`);
 }
 
 /** Adds tags at the end of the head of the web app's HTML. */
@@ -85,12 +95,15 @@ export function withSettings(html: string, settings: object): string {
   });
 }
 
-async function tagsOf(path: string, publicUrl: string, read: SubjectReader): Promise<string> {
+interface Shown {
+  readonly name: string | undefined;
+  readonly description: string;
+  readonly subject: Subject | undefined;
+}
+
+function tagsOf(path: string, publicUrl: string, { name, description, subject }: Shown): string {
   const { page, parameter = '' } = findPage(path) ?? {};
-  const subject = page?.subject && (await read(page.subject, parameter));
-  const name = subject?.title ?? page?.title;
   const title = name === undefined ? site : `${name} · ${site}`;
-  const description = subject?.description ?? page?.description ?? generalDescription;
   const origin = publicUrl.replace(/\/+$/, '');
   const address = origin + (page?.canonical?.(encodeURIComponent(parameter)) ?? path);
   const image = origin + pictureOf(page?.subject, parameter, subject);
@@ -115,7 +128,10 @@ async function tagsOf(path: string, publicUrl: string, read: SubjectReader): Pro
 }
 
 function pictureOf(kind: SubjectKind | undefined, id: string, subject: Subject | undefined): string {
-  return kind === undefined || subject === undefined ? '/og/site.png' : `/og/${kind}/${encodeURIComponent(id)}.png`;
+  if (subject !== undefined && kind === 'home') return '/og/home.png';
+  return kind === undefined || subject === undefined || id === ''
+    ? '/og/site.png'
+    : `/og/${kind}/${encodeURIComponent(id)}.png`;
 }
 
 const generalDescription = findPage('/')?.page.description ?? '';

@@ -6,7 +6,10 @@ interface SitePage {
   readonly path: string;
   readonly title?: string;
   readonly description?: string;
-  /** Kind of the subject that the first parameter names; its title and description replace those of the page. */
+  /**
+   * Kind of the subject that the first parameter names; its title and description replace those of the page. Of a page without a parameter
+   * the title stays.
+   */
   readonly subject?: SubjectKind;
   /** The module of web/ with the page's component. Its files are preloaded. */
   readonly module?: string;
@@ -18,19 +21,24 @@ interface SitePage {
   readonly hidden?: true;
 }
 
-export type SubjectKind = 'match' | 'replay' | 'player' | 'batch';
+export type SubjectKind = 'home' | 'games' | 'match' | 'replay' | 'player' | 'batch';
 export type SubjectReader = (kind: SubjectKind, id: string) => Promise<Subject | undefined>;
 
 const benchmark = "Python poker bots, written by people and by language models, compete at No-Limit Hold'em.";
 
 /** All pages of the web app (web/src/app/router.tsx). Every other path has status 404. */
 export const sitePages: readonly SitePage[] = [
-  { path: '/', description: `${benchmark} Watch matches live, replay every hand, and upload a bot of your own.` },
+  {
+    path: '/',
+    description: `${benchmark} Watch matches live, replay every hand, and upload a bot of your own.`,
+    subject: 'home',
+  },
   {
     path: '/games',
     module: 'src/features/games/games-page.tsx',
     title: 'Games',
     description: 'All public matches: who played, who won, with graphs and replays of every hand.',
+    subject: 'games',
   },
   {
     path: '/games/:id',

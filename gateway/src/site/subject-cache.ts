@@ -3,6 +3,7 @@ import { outsideOfCall } from '@husky/runtime/rpc/call-context';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
+import { readGames, readHome } from './lists.ts';
 import type { SubjectKind, SubjectReader } from './pages.ts';
 import { asVisitor, readBatch, readHand, readMatch, readPlayer, type Subject } from './subjects.ts';
 
@@ -12,10 +13,15 @@ interface Cached {
 }
 
 const cacheMs = 15_000;
+// They list matches, each of which can become private.
+const listCacheMs = 1000;
+const lists: readonly SubjectKind[] = ['home', 'games', 'player', 'batch'];
 const maxCached = 1000;
 // Pages have no rate limit, so the reads that they cause are limited.
 const reads = { limit: () => 8, share: { account: 1 / 2, address: 1 / 2 } };
 const ids: Readonly<Record<SubjectKind, RegExp>> = {
+  home: /^$/,
+  games: /^$/,
   match: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   replay: /^[\w-]{8,80}$/,
   player: /^[\w-]{3,32}$/,
@@ -34,12 +40,14 @@ export function subjectReaderOf(context: Context): SubjectReader {
 }
 
 /**
- * Creates a reader of what an anonymous caller may know about a match, hand, player or batch. It caches results for 15 s, and the
- * visibility of a match for 1 s. It returns undefined for private, unknown and deleted subjects, when a service fails, and while too many
+ * Creates a reader of what an anonymous caller may know about the subject of a page. It caches results for 15 s, those with lists of
+ * matches and the visibility of a match for 1 s. It returns undefined for private, unknown and deleted subjects, when a service fails, and while too many
  * subjects are being read.
  */
 function createSubjectReader(context: Context): SubjectReader {
   const read: Record<SubjectKind, (id: string) => Promise<Subject | undefined>> = {
+    home: () => readHome(context),
+    games: () => readGames(context),
     match: (id) => readMatch(id, context),
     replay: (id) => readHand(id, context),
     player: (id) => readPlayer(id, context),
@@ -49,7 +57,8 @@ function createSubjectReader(context: Context): SubjectReader {
   const cache = new LRUCache<string, Cached, SubjectKind>({
     max: maxCached,
     ttl: cacheMs,
-    async fetchMethod(key, _stale, { context: kind }) {
+    async fetchMethod(key, _stale, { context: kind, options }) {
+      if (lists.includes(kind)) options.ttl = listCacheMs;
       return { subject: await outsideOfCall(() => read[kind](key.slice(kind.length + 1))) };
     },
   });

@@ -1,8 +1,10 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
+import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
 import { rankOf } from '@husky/match/ranks';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { readBatchNumbers } from '../batch-numbers.ts';
 import type { Context } from '../context.ts';
+import { listResults, readBoard } from './lists.ts';
 import { type ListScene, rowsShown, type Scene, type Seat, type TableScene } from './pictures/scenes.ts';
 import { formatChange, formatCount, joinNames, winnersOf, winSentence } from './words.ts';
 
@@ -17,9 +19,16 @@ export interface Subject {
   readonly title: string;
   readonly description: string;
   readonly scene: Scene;
+  /** Pages about its parts, for browsers without JavaScript. */
+  readonly links?: readonly Link[];
 }
 
-type Reader = Pick<Context, 'liveData' | 'simulation' | 'leaderboard' | 'auth' | 'names' | 'eventSettings'>;
+export interface Link {
+  readonly href: string;
+  readonly text: string;
+}
+
+export type Reader = Pick<Context, 'liveData' | 'simulation' | 'leaderboard' | 'auth' | 'names' | 'eventSettings'>;
 
 /** The page waits for each call, so the deadline is short. */
 export const asVisitor = { caller: { kind: 'anonymous' }, timeoutMs: 1500 } as const;
@@ -37,24 +46,36 @@ export async function readMatch(jobId: string, context: Reader): Promise<Subject
   const { playerIds, deltas } = match;
   const seats: Seat[] = playerIds.map((id, seat) => ({ name: nameOf(id), delta: deltas[seat] ?? 0, cards: [] }));
   const title = matchTitle(jobId, match.gameNumber, numbers.get(match.batchId));
-  const sentence = matchSentence(seats, match.hands, match.status === 'Running');
+  const sentence = matchSentence(match, nameOf);
+  const batch = await batchLink(match.batchId, numbers.get(match.batchId), context);
   return {
     jobId,
     title,
     description: `${sentence}. No-Limit Hold'em between the bots of ${joinNames(seats.map(({ name }) => name))}.`,
     scene: { heading: title, sentence, board, seats },
+    links: batch,
   };
 }
 
-function matchTitle(jobId: string, gameNumber: number, batchNumber: number | undefined): string {
+/** Links the batch of a match, if it is public. */
+async function batchLink(batchId: string, number: number | undefined, context: Reader): Promise<Link[]> {
+  if (batchId === '' || number === undefined) return [];
+  const { batchIds } = await context.liveData.listPublicBatches({ batchIds: [batchId] }, asVisitor);
+  return batchIds.includes(batchId) ? [{ href: `/batches/${number}`, text: `Batch ${number}` }] : [];
+}
+
+export function matchTitle(jobId: string, gameNumber: number, batchNumber: number | undefined): string {
   if (batchNumber !== undefined && gameNumber > 0) return `Match ${gameNumber} of batch ${batchNumber}`;
   return `Match ${jobId.slice(0, 8)}`;
 }
 
-function matchSentence(seats: readonly Seat[], hands: number, running: boolean): string {
+type Played = Pick<MatchItem__Output, 'playerIds' | 'deltas' | 'hands' | 'status'>;
+
+export function matchSentence({ playerIds, deltas, hands, status }: Played, nameOf: (id: string) => string): string {
+  const seats = playerIds.map((id, seat) => ({ name: nameOf(id), delta: deltas[seat] ?? 0 }));
   const leaders = winnersOf(seats);
   const [first] = leaders;
-  if (!running) return `${winSentence(seats)} in ${formatCount(hands, 'hand')}`;
+  if (status !== 'Running') return `${winSentence(seats)} in ${formatCount(hands, 'hand')}`;
   if (first === undefined) return 'Live: the match has begun';
   return `Live: ${leadSentence(leaders)} after ${formatCount(hands, 'hand')}`;
 }
@@ -99,22 +120,22 @@ export async function readHand(gameId: string, context: Reader): Promise<Subject
     title: `Hand ${hand.hand} of match ${hand.jobId.slice(0, 8)}`,
     description: `${sentence}. ${board}. Replay it step by step.`,
     scene,
+    links: [{ href: `/games/${hand.jobId}`, text: `Match ${hand.jobId.slice(0, 8)}` }],
   };
 }
 
 /** Reads a user's place on the board and public matches. Rejects with auth's refusal for unknown and deleted users. */
 export async function readPlayer(username: string, context: Reader): Promise<Subject | undefined> {
   const user = await context.auth.getUser({ username }, asVisitor);
-  const preferredTag = (await context.eventSettings.current())?.homeBoard ?? '';
-  const [board, matches] = await Promise.all([
-    context.leaderboard.getBoard({ tag: '', preferredTag, page: 1, pageSize: 1000 }, asVisitor),
-    context.liveData.listMatches({ publicOnly: true, playerId: user.id, page: 1, pageSize: 1 }, asVisitor),
+  const [board, { total, links }] = await Promise.all([
+    readBoard(context, 1000),
+    listResults(context, { playerId: user.id }),
   ]);
   const place = board.rows.findIndex((row) => row.userId === user.id);
   const first = Math.max(0, Math.min(place - 3, board.rows.length - rowsShown));
   const nearby = board.rows.slice(first, first + rowsShown);
   const nameOf = await context.names.of(nearby.map((row) => row.userId));
-  const played = formatCount(matches.total, 'public match', 'public matches');
+  const played = formatCount(total, 'public match', 'public matches');
   const score = (board.rows[place]?.scoreCents ?? 0) / 100;
   const standing =
     place < 0 ? 'not on the leaderboard yet' : `number ${board.rows[place]?.rank} with ${formatChange(score)}`;
@@ -132,13 +153,17 @@ export async function readPlayer(username: string, context: Reader): Promise<Sub
     title: user.username,
     description: `The poker bot of ${user.username}: ${standing}, ${played}.`,
     scene,
+    links,
   };
 }
 
 /** Reads a public batch with its standing. Rejects with simulation's refusal for private and unknown batches. */
 export async function readBatch(number: string, context: Reader): Promise<Subject | undefined> {
   const batch = await context.simulation.findBatch({ batchNumber: Number(number) }, asVisitor);
-  const { players, matches, hands } = await context.liveData.getResults({ batchId: batch.id }, asVisitor);
+  const [{ players, matches, hands }, { links }] = await Promise.all([
+    context.liveData.getResults({ batchId: batch.id }, asVisitor),
+    listResults(context, { batchId: batch.id }),
+  ]);
   const nameOf = await context.names.of(players.map(({ userId }) => userId));
   const deltas = players.map(({ delta }) => delta);
   const rows = players.map(({ userId, delta }) => ({
@@ -159,6 +184,7 @@ export async function readBatch(number: string, context: Reader): Promise<Subjec
       sentence: `${leader}${formatCount(matches, 'match', 'matches')}`,
       rows,
     },
+    links,
   };
 }
 

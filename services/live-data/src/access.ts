@@ -8,7 +8,6 @@ import {
   authorizeResource,
   isAdmin,
   lease,
-  member,
   only,
   signedIn,
 } from '@husky/runtime/rpc/access';
@@ -36,12 +35,14 @@ export const access = {
   getHandColumns: authorizeResource(anyone, reader),
   listHighlights: authorizeResource(anyone, reader),
   listMatches: anyoneForPublicMatches,
+  // Reads public matches only.
+  getSnapshot: anyone,
   // Exports of private matches are for admins only: src/exports/rpc/exports.ts
   planExport: anyone,
   listExports: anyone,
   getExport: anyone,
   downloadExport: anyone,
-  startExport: member,
+  startExport: anyone,
   // Counts public matches only, except for admins; a private batch is NOT_FOUND for others.
   getResults: anyone,
   getStandings: anyone,

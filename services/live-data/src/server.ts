@@ -10,6 +10,7 @@ import { getHand, getPerformance, listHands } from './rpc/hands.ts';
 import { getHandOfTheDay, listHighlights, listPlayerHands } from './rpc/highlights.ts';
 import { listMatches, purgeMatch } from './rpc/matches.ts';
 import { getPlayStatistics, getResults } from './rpc/results.ts';
+import { getSnapshot } from './rpc/snapshot.ts';
 import { streamMatch } from './rpc/stream.ts';
 import {
   getMatchAccess,
@@ -44,6 +45,7 @@ export function createHandlers(context: Context): LiveDataHandlers {
     getStandings: getStandings(context),
     streamMatch: streamMatch(context),
     exportMatch: exportMatch(context),
+    getSnapshot: getSnapshot(context),
     planExport: planExport(context),
     startExport: startExport(context),
     listExports: listExports(context),

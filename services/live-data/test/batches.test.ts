@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
@@ -38,10 +38,25 @@ test('makes a batch public and private again, including matches added later and 
   const request = { batchIds: [batchId, randomUUID(), 'no id'] };
   expect((await live.gateway.listPublicBatches(request, { caller: anonymous })).batchIds).toEqual([batchId]);
 
+  const asVisitor = { caller: anonymous };
+  const digestOf = (...matches: (typeof one)[]) => {
+    const lines = matches.map(({ match, play }) => `${match.jobId} ${play.digest}\n`);
+    return createHash('sha256').update(lines.sort().join('')).digest('hex');
+  };
+  expect(await live.gateway.getSnapshot({ batchId }, asVisitor)).toMatchObject({
+    matches: 3,
+    hands: hands + later.play.records.length,
+    digest: digestOf(one, two, later),
+  });
+
   // Makes one match private, then the whole batch.
   await live.gateway.toggleVisibility({ jobId: two.match.jobId }, asAdmin);
+  expect((await live.gateway.getSnapshot({ batchId }, asVisitor)).digest).toBe(digestOf(one, later));
+  expect((await live.gateway.getSnapshot({ jobId: one.match.jobId }, asVisitor)).digest).toBe(digestOf(one));
   const hidden = await live.gateway.setBatchVisibility({ batchId }, asAdmin);
   expect(hidden).toMatchObject({ isPublic: false, matches: 3 });
+  for (const request of [{ batchId }, { jobId: one.match.jobId }, { jobId: 'x' }, {}])
+    expect(await refusal(live.gateway.getSnapshot(request, asAdmin))).toMatch('NOT_FOUND');
   const end = await totals(true);
   expect([end.total, end.totalGames, end.totalPlayers]).toEqual([before.total, before.totalGames, before.totalPlayers]);
   expect((await totals(false)).total).toBe(4);

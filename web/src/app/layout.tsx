@@ -1,16 +1,8 @@
-import {
-  isRouteErrorResponse,
-  Outlet,
-  ScrollRestoration,
-  useLocation,
-  useNavigation,
-  useRouteError,
-} from 'react-router';
+import { isRouteErrorResponse, Outlet, useLocation, useNavigation, useRouteError } from 'react-router';
 import { Footer } from './footer.tsx';
-import { LateScroll } from './late-scroll.tsx';
 import './layout.css';
 
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/feedback.tsx';
@@ -18,12 +10,16 @@ import { usePageTitle } from '../components/page.tsx';
 
 import { NavBar } from './nav-bar.tsx';
 import { NotFoundPage } from './notices.tsx';
-
+import { Scroll } from './scroll.tsx';
 import { ConnectionStrip, EventBanner } from './strips.tsx';
+
+/** Loaded for addresses of citations only. */
+const SnapshotStrip = lazy(async () => ({ default: (await import('./snapshot-strip.tsx')).SnapshotStrip }));
 
 /** Renders the frame of every page: skip link, navigation bar, animated floor, main, footer. */
 export function Layout() {
   const busy = useNavigation().state !== 'idle';
+  const { search } = useLocation();
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
@@ -39,12 +35,16 @@ export function Layout() {
       <main id="main" className="shell-main" tabIndex={-1} aria-busy={busy}>
         <EventBanner />
         <ConnectionStrip />
+        {search.includes('snapshot=') && (
+          <Suspense fallback={null}>
+            <SnapshotStrip />
+          </Suspense>
+        )}
         <Outlet />
       </main>
       <Footer />
       <RouteAnnouncer />
-      <ScrollRestoration />
-      <LateScroll />
+      <Scroll />
     </div>
   );
 }

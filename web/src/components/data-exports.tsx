@@ -1,13 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { api } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
 import { DOWNLOAD_TIMEOUT_MS, saveBlob, startDownload } from '../lib/download.ts';
 import { formatBytes, formatNumber, formatTime } from '../lib/format.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 import type { DataExport } from '../lib/types.ts';
-import { useSession } from '../session/session.ts';
 import { Button } from './button.tsx';
 import { DataLicense } from './data-license.tsx';
 import { LoadError } from './feedback.tsx';
@@ -27,7 +25,6 @@ const isOpen = ({ state }: DataExport) => state === 'waiting' || state === 'runn
 /** Shows a panel with the exports of a batch or of periods, and the button that starts one. */
 export function DataExports({ of }: { of: Subject }) {
   const client = useQueryClient();
-  const { user } = useSession();
   const queryKey = queryKeys.dataExports(of === 'periods' ? of : of.batch);
   const exports = useQuery({
     queryKey,
@@ -48,14 +45,13 @@ export function DataExports({ of }: { of: Subject }) {
     },
     onSettled: () => client.invalidateQueries({ queryKey }),
   });
-  const mayStart = user?.is_verified === true;
   // Ended exports are shown only until there is a newer one.
   const shown = exports.data?.exports.filter((one, index) => index === 0 || isOpen(one) || one.state === 'ready') ?? [];
   return (
     <Panel
       title="Export"
+      id="export"
       actions={
-        mayStart &&
         of !== 'periods' && (
           <Button
             small
@@ -72,13 +68,9 @@ export function DataExports({ of }: { of: Subject }) {
         <p className="muted">
           {of === 'periods' ? 'All public matches of a period' : 'All finished matches'} as tables for analysis
           (Parquet) and as Poker Hand History in one zip archive, with seeds, plans and standings. A README inside says
-          how to read and verify it. <DataLicense />{' '}
-          {!mayStart &&
-            (user === null ? <SignIn /> : <Link to="/verify-account">Verify your account to start one.</Link>)}
+          how to read and verify it. <DataLicense />
         </p>
-        {mayStart && of === 'periods' && (
-          <PeriodForm busy={start.isPending} onStart={(from, to) => start.mutate({ from, to })} />
-        )}
+        {of === 'periods' && <PeriodForm busy={start.isPending} onStart={(from, to) => start.mutate({ from, to })} />}
         {exports.isError && <LoadError what="the exports" query={exports} />}
         {shown.length > 0 && (
           <ul className="data-exports" aria-label="Exports">
@@ -93,8 +85,6 @@ export function DataExports({ of }: { of: Subject }) {
     </Panel>
   );
 }
-
-const SignIn = () => <Link to="/login">Sign in to start one.</Link>;
 
 function PeriodForm({ busy, onStart }: { busy: boolean; onStart: (from: string, to: string) => void }) {
   const today = new Date().toISOString().slice(0, 10);

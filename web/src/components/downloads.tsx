@@ -3,12 +3,12 @@ import { api } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
 import { DOWNLOAD_TIMEOUT_MS, saveBlob, startDownload } from '../lib/download.ts';
 import { Button } from './button.tsx';
+import { CiteButton, type Cited } from './cite.tsx';
 import { Icon } from './icon.tsx';
 import { Panel } from './page.tsx';
 import { toast } from './toasts.tsx';
 
 type Format = 'jsonl' | 'phh' | 'csv';
-type Subject = { match: string } | { batch: number };
 
 const FORMATS: { format: Format; label: string; extension: string }[] = [
   { format: 'jsonl', label: 'JSON lines', extension: 'jsonl' },
@@ -17,7 +17,7 @@ const FORMATS: { format: Format; label: string; extension: string }[] = [
 ];
 
 /** Shows a panel with a button for each format in which a match or a batch can be downloaded. */
-export function Downloads({ of }: { of: Subject }) {
+export function Downloads({ of }: { of: Cited }) {
   const [busy, setBusy] = useState<Format>();
   const save = async (format: Format, extension: string) => {
     setBusy(format);
@@ -32,18 +32,24 @@ export function Downloads({ of }: { of: Subject }) {
   return (
     <Panel
       title="Download"
-      actions={FORMATS.map(({ format, label, extension }) => (
-        <Button
-          key={format}
-          variant="secondary"
-          small
-          disabled={busy !== undefined}
-          aria-label={`Download as ${label}`}
-          onClick={() => void save(format, extension)}
-        >
-          <Icon name="download" /> {busy === format ? 'Preparing...' : label}
-        </Button>
-      ))}
+      id="download"
+      actions={
+        <>
+          {FORMATS.map(({ format, label, extension }) => (
+            <Button
+              key={format}
+              variant="secondary"
+              small
+              disabled={busy !== undefined}
+              aria-label={`Download as ${label}`}
+              onClick={() => void save(format, extension)}
+            >
+              <Icon name="download" /> {busy === format ? 'Preparing...' : label}
+            </Button>
+          ))}
+          <CiteButton of={of} />
+        </>
+      }
     >
       <p className="muted">
         {'match' in of ? 'All hands in one file' : 'A zip archive with one file for each finished match'}: cards,
@@ -54,13 +60,13 @@ export function Downloads({ of }: { of: Subject }) {
   );
 }
 
-function pathOf(of: Subject, format: Format): string {
+function pathOf(of: Cited, format: Format): string {
   const subject = 'match' in of ? `/live/job/${encodeURIComponent(of.match)}` : `/batches/${of.batch}`;
   return `${subject}/download?format=${format}`;
 }
 
 /** Downloads with the token, which a link cannot carry. The browser holds the whole file until it has arrived. */
-async function savePrivate(of: Subject, format: Format, extension: string): Promise<void> {
+async function savePrivate(of: Cited, format: Format, extension: string): Promise<void> {
   const query = { format };
   if ('match' in of) {
     const blob = await api.blob('/live/job/{id}/download', {

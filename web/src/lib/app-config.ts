@@ -7,8 +7,14 @@ const DEFAULTS: AppConfig = { identity: 'own', links: {} };
 
 let pending: Promise<AppConfig> | null = null;
 
+/** Whether the page and the settings in it came from the server now: a tab may be restored with an old page. */
+const isFresh = () => {
+  const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return page !== undefined && page.type !== 'back_forward' && page.transferSize > 0;
+};
+
 /** Fetches the settings. Concurrent callers share one request. */
-export function loadAppConfig(): Promise<AppConfig> {
+function loadAppConfig(): Promise<AppConfig> {
   pending ??= api.get('/app-config.json', { anonymous: true, fresh: true }).finally(() => {
     pending = null;
   });
@@ -21,14 +27,16 @@ function settingsOfPage(): AppConfig | undefined {
   return text === '' ? undefined : (JSON.parse(text) as AppConfig);
 }
 
+/** Returns the settings of the start: those of the page if it is fresh. */
+export const startConfig = async (): Promise<AppConfig> => (isFresh() && settingsOfPage()) || loadAppConfig();
+
 /** Returns the server's settings for the web: those of the page until newer ones are loaded, otherwise the defaults. */
 export function useAppConfig(): AppConfig {
   const { data } = useQuery({
     queryKey: queryKeys.appConfig,
     queryFn: loadAppConfig,
     initialData: settingsOfPage,
-    // A tab may be restored with an old page.
-    initialDataUpdatedAt: 0,
+    initialDataUpdatedAt: () => (isFresh() ? performance.timeOrigin : 0),
     staleTime: POLL_EVENT_MS,
     refetchInterval: POLL_EVENT_MS,
   });

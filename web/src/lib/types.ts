@@ -85,6 +85,7 @@ export type GameResponse = ResponseOf<'get', '/live/game/{id}'>;
 export type VisibilityToggled = ResponseOf<'post', '/admin/toggle-job-public/{job_id}'>;
 
 /** An export of a batch or of a period. */
+export type Citation = Schemas['Citation'];
 export type DataExport = Schemas['DataExport'];
 
 /** Standings with intervals, and their parts. */

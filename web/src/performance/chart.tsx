@@ -3,7 +3,7 @@ import { tokenColor } from '../lib/theme.ts';
 import { useSeen } from '../lib/visible.ts';
 import { buildFrame, buildTraces, CONFIG, type Figure, withRanges } from './figure.ts';
 import { lineStyle } from './line-style.ts';
-import { type Plot, usePlot, useSize, useThemeChanges } from './use-plot.ts';
+import { drawnStyle, type Plot, usePlot, useSize, useThemeChanges } from './use-plot.ts';
 import { selectRange, type ZoomRange } from './zoom-bar.tsx';
 
 type Relayout = Record<string, unknown>;
@@ -43,7 +43,7 @@ export function Chart({ onFailed, onRange, hidden, range, ...growing }: Props) {
   return (
     <>
       {seen && Plot === null && <p className="chart-loading">Drawing graph...</p>}
-      <div ref={box} className="chart-drawing">
+      <div ref={box} className="chart-drawing plot-drawing" style={drawnStyle(size?.width ?? 0)}>
         {Plot !== null && size !== null && (
           <Drawing
             Plot={Plot}

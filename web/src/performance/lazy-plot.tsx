@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { ErrorBox } from '../components/feedback.tsx';
 import { tokenColor } from '../lib/theme.ts';
 import { useSeen } from '../lib/visible.ts';
-import { usePlot, useSize, useThemeChanges } from './use-plot.ts';
+import { drawnStyle, usePlot, useSize, useThemeChanges } from './use-plot.ts';
 
 // Without a style the component uses inline-block.
 const BLOCK = { display: 'block' };
@@ -31,7 +31,13 @@ export function LazyPlot({ label, build, config, minHeight }: Props) {
   const drawing = useMemo(() => build({ width, color: tokenColor }), [build, width, theme]);
   if (failed) return <ErrorBox text="The plot could not be loaded." onRetry={() => setFailed(false)} />;
   return (
-    <div ref={box} role="img" aria-label={label} style={{ minHeight: minHeight(width) }}>
+    <div
+      ref={box}
+      className="plot-drawing"
+      role="img"
+      aria-label={label}
+      style={{ minHeight: minHeight(width), ...drawnStyle(width) }}
+    >
       {Plot !== null && width > 0 && <Plot {...drawing} config={config} style={BLOCK} onError={onFailed} />}
     </div>
   );

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type CSSProperties, type RefObject, useEffect, useState } from 'react';
 import { subscribeTheme } from '../lib/theme.ts';
 
 export type Plot = typeof import('./plotly.ts').Plot;
@@ -19,6 +19,9 @@ export function useSize(element: RefObject<HTMLElement | null>) {
   }, [element]);
   return size;
 }
+
+/** Returns a style with the width of a drawing, by which print.css makes it as wide as the paper: plotly does not draw it again for print. */
+export const drawnStyle = (width: number) => ({ '--drawn-width': width }) as CSSProperties;
 
 /** Loads the component of react-plotly.js once the graph is in view; returns null until then. */
 export function usePlot(seen: boolean, onFailed: () => void): Plot | null {

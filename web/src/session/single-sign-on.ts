@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { setRenewer } from '../lib/api.ts';
-import { loadAppConfig } from '../lib/app-config.ts';
+import { startConfig } from '../lib/app-config.ts';
 import type { KeycloakSession } from './keycloak.ts';
 import { checkSession, getSession, signIn } from './session.ts';
 import { embedded, getToken, isSignedOut, readClaims, storeRefreshToken, type Tokens } from './tokens.ts';
@@ -32,7 +32,7 @@ export function useSingleSignOnProblem(): string {
 let opened: Promise<KeycloakSession | null> | null = null;
 
 async function open(): Promise<KeycloakSession | null> {
-  const { identity, keycloak } = await loadAppConfig();
+  const { identity, keycloak } = await startConfig();
   if (identity !== 'keycloak' || keycloak === undefined) return null;
   const { openKeycloak } = await import('./keycloak.ts');
   return openKeycloak(keycloak);

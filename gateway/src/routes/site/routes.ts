@@ -40,6 +40,12 @@ export function siteRoutes(publicUrl: string): Route[] {
 
   return [
     ...pictures.map(pictureRoute),
+    route('GET /og/home.png', {
+      access: 'anyone',
+      summary: 'Picture of the ranking, 1200 x 630 pixels, for previews of links',
+      ...png,
+      handle: async ({ context }) => sendPicture((await subjectReaderOf(context)('home', ''))?.scene),
+    }),
     route('GET /og/site.png', {
       access: 'anyone',
       summary: 'The general picture of the site, 1200 x 630 pixels, for previews of links',

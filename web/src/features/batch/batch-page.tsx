@@ -44,7 +44,8 @@ export function BatchPage() {
   }
   const { batch_number: now } = batch.data;
   // The response of a former number is that of the present one.
-  if (String(now) !== number) return <Navigate to={`/batches/${now}`} replace />;
+  if (String(now) !== number)
+    return <Navigate to={{ pathname: `/batches/${now}`, search: window.location.search }} replace />;
   return <BatchView batch={batch.data} />;
 }
 

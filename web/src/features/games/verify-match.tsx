@@ -47,7 +47,7 @@ export function VerifyMatch({ proof }: { proof: PublishedProof }) {
                 : `The commitment is record ${formatNumber(proof.record.number)} of the chain, made before the first hand.`}{' '}
               {signatureText[shown.signature.state]} Not covered: that the seed was random and unseen;{' '}
               {shown.notCovered.map(({ what }) => what).join('; ')}.{' '}
-              <Link to="/fairness#what-this-proves-and-what-it-does-not">What this proves</Link>
+              <Link to="/fairness#who-can-gain-what">What this proves</Link>
             </p>
           </>
         )}

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { DataExport } from '@husky/contracts/types/live/v1/DataExport';
 import type { ExportBytes } from '@husky/contracts/types/live/v1/ExportBytes';
 import type { ExportPlan } from '@husky/contracts/types/live/v1/ExportPlan';
 import type { ListExportsResponse } from '@husky/contracts/types/live/v1/ListExportsResponse';
 import { DEFAULT_DATA_LICENSE } from '@husky/runtime/process/data-license';
 import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Call } from '@husky/runtime/rpc/grpc-server';
 import { currentParty } from '@husky/runtime/rpc/party';
@@ -29,7 +31,7 @@ import { insertExport, type Quota } from '../store/start-export.ts';
 
 const dayMs = 86_400_000;
 const maxListed = 20;
-// Limits of a user who is not an admin: open exports, and started ones within 24 hours.
+// Limits of an account that is not an admin's, and of the address of visitors: open exports, and started ones within 24 hours.
 const maxOpen = 2;
 const maxPerDay = 10;
 /** Seconds until a refused user may retry; an export of some hundred matches takes about as long. */
@@ -51,7 +53,7 @@ export function planExport(context: Context): LiveDataHandlers['planExport'] {
   };
 }
 
-/** Starts an export, or returns the current one of the same data. Limits the exports that a user starts. */
+/** Starts an export, or returns the current one of the same data. Limits the exports that an account or an address starts. */
 export function startExport(context: Context): LiveDataHandlers['startExport'] {
   return async (request, { caller }): Promise<DataExport> => {
     const { db } = context;
@@ -75,19 +77,27 @@ export function startExport(context: Context): LiveDataHandlers['startExport'] {
     if (known !== null) return present(context, known, caller);
     const forPublic = matches.every(({ isPublic }) => isPublic);
     const jobIds = matches.map(({ jobId }) => jobId);
+    const { address } = currentParty();
     const added = {
       scope,
       signature,
       jobIds,
       forPublic,
-      createdBy: caller.id,
-      createdFrom: currentParty().address,
+      createdBy: ownerOf(caller, address),
+      createdFrom: address,
       input,
     };
     const started = await insertExport(db, added, asAdmin ? undefined : quotaAt(context.now()));
     context.exporting.kick();
     return present(context, started, caller);
   };
+}
+
+/** Returns the id under which exports are counted: of a verified account, otherwise one made of the address. */
+function ownerOf(caller: Caller, address: string): string {
+  if (caller.kind === 'user' && caller.verified) return caller.id;
+  const hash = createHash('sha256').update(`visitor ${address}`).digest('hex');
+  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** Selects the matches of a scope. Throws NOT_FOUND for a private batch, unless the caller is an admin. */
@@ -125,7 +135,7 @@ function quotaAt(now: number): Quota {
       if (open < maxOpen && blockingStart === null) return;
       const message =
         open >= maxOpen
-          ? `${maxOpen} exports of yours are being made. Please wait until one is ready.`
+          ? `${maxOpen} exports that you started are being made. Please wait until one is ready.`
           : `You have started ${maxPerDay} exports within 24 hours. Please try again later.`;
       const nextStart = (blockingStart?.getTime() ?? now) + dayMs;
       const retryAfterS = open >= maxOpen ? openRetryS : Math.ceil((nextStart - now) / 1000);

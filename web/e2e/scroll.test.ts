@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
+import { screens } from './screen-list.ts';
+import { desktop, open, phone, visit, waitUntilLoaded } from './visitor.ts';
+
+const world = inject('world');
+const rendered = screens.filter(({ prepare, path }) => !prepare && !/^\/(tv|embed)/.test(path(world)));
+
+const scrollY = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
+
+/** Waits until the page has been at one place and of one height for a second, with no request under way. */
+async function settledAt(page: Page): Promise<number> {
+  await waitUntilLoaded(page);
+  await page.waitForFunction(async () => {
+    const measure = () =>
+      `${window.scrollY} ${document.body.scrollHeight} ${performance.getEntriesByType('resource').length}`;
+    const before = measure();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    return before === measure();
+  });
+  return scrollY(page);
+}
+
+/** Scrolls over the whole page, so that every part is loaded, and then to a place in the middle. */
+async function scrollToMiddle(page: Page): Promise<number> {
+  for (let at = 0; at < (await page.evaluate(() => document.body.scrollHeight)); at += 600) {
+    await page.evaluate((to) => window.scrollTo(0, to), at);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+  await settledAt(page);
+  await page.evaluate(() => window.scrollTo(0, 0.7 * (document.documentElement.scrollHeight - window.innerHeight)));
+  return settledAt(page);
+}
+
+test.each(rendered)(
+  '$name opens at its top; reload and Back return to the place',
+  { timeout: 120_000 },
+  async (screen) => {
+    const account = screen.as && world[screen.as];
+    const path = screen.path(world);
+    const page = await visit(path === '/methodology' ? '/fairness' : '/methodology', {
+      size: screen.name === 'games' ? phone : desktop,
+      ...(account && { account }),
+    });
+    const scrollTo = (top: number) => page.evaluate((to) => window.scrollTo(0, to), top);
+    await expect.poll(() => scrollTo(900).then(() => scrollY(page)), { timeout: 20_000 }).toBe(900);
+
+    await open(page, path);
+    expect(await settledAt(page)).toBe(0);
+    const title = await page.locator('h1').first().boundingBox();
+    expect(title?.y).toBeLessThan(desktop.height / 2);
+
+    const place = await scrollToMiddle(page);
+    await page.reload();
+    await expect.poll(() => scrollY(page), { timeout: 10_000 }).toBeCloseTo(place, -1);
+    expect(await settledAt(page)).toBeCloseTo(place, -1);
+
+    await page
+      .getByRole('contentinfo')
+      .getByRole('link', { name: 'Local kit' })
+      .evaluate((link: HTMLElement) => link.click());
+    await page.waitForURL('**/kit');
+    expect(await settledAt(page)).toBe(0);
+    await page.goBack();
+    expect(await settledAt(page)).toBeCloseTo(place, -1);
+  },
+);
+
+test.each([
+  { path: '/fairness#who-can-gain-what' },
+  { path: '/about#open' },
+  { path: '/admin#event-settings' },
+  { path: `/games/${world.match.jobId}#game-${world.match.hands - 100}` },
+])('$path shows its anchor, when typed, reloaded and after Back', async ({ path }) => {
+  const page = await visit('/methodology', { account: world.admin });
+  const anchor = page.locator(`[id="${path.split('#')[1]}"]`);
+  const shown = async () => {
+    await settledAt(page);
+    const { y = -1 } = (await anchor.boundingBox()) ?? {};
+    return y > 0 && y < desktop.height;
+  };
+  await page.goto(path);
+  expect(await shown()).toBe(true);
+  await page.reload();
+  expect(await shown()).toBe(true);
+  await open(page, '/about');
+  await page.goBack();
+  expect(await shown()).toBe(true);
+});
