@@ -52,7 +52,6 @@ export function PokerTable({ game, state, showCards, insight, verdicts, announce
     <section className={fourColourDeck ? 'felt four-colour-deck' : 'felt'} aria-label={`Table, ${state.roundName}`}>
       <div className="felt-floor">
         <div className="felt-places">
-          {' '}
           <div className="felt-surface" aria-hidden="true" />
           <div className="felt-centre">
             <span className="felt-round">{state.roundName}</span>
@@ -68,7 +67,7 @@ export function PokerTable({ game, state, showCards, insight, verdicts, announce
             <dl className={state.potLeft > 0 ? 'felt-pots' : 'felt-pots felt-paid'}>
               <div>
                 <dt>ROUND POT</dt>
-                <dd className="mono-number">{amounts.chips(Math.min(state.roundPot, state.potLeft))}</dd>
+                <dd className="mono-number">{amounts.chips(state.roundPot)}</dd>
               </div>
               <div className="felt-total">
                 <dt>TOTAL POT</dt>

@@ -87,7 +87,7 @@ export function applyStage(state: TableState, stage: Stage, game: Game): TableSt
 }
 
 function collectBets(state: TableState): TableState {
-  return { ...state, seats: state.seats.map((seat) => ({ ...seat, streetBet: 0 })) };
+  return { ...state, roundPot: 0, seats: state.seats.map((seat) => ({ ...seat, streetBet: 0 })) };
 }
 
 /** Ends the hand: sets the stacks to the log's final chips and shows the whole board if more than one player is left. */
