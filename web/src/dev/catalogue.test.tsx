@@ -10,11 +10,14 @@ afterEach(cleanup);
 /** Components that call the API; the catalogue has their parts only. */
 const API_COMPONENTS = [
   'bot-upload',
+  'citation-formats',
+  'cite',
   'data-exports',
   'data-license',
   'doc',
   'downloads',
   'freeze-note',
+  'job-requeue',
   'roster-page',
   'tournament-2025-button',
 ];

@@ -6,6 +6,7 @@ import { DiffView, diffTexts } from '../components/diff-view.tsx';
 import { Deferred } from '../components/feedback.tsx';
 import { JobOutcome, JobState } from '../components/job-table.tsx';
 import { type CardMatch, MatchCards } from '../components/match-card.tsx';
+import { Name } from '../components/name.tsx';
 import { BackLink, Stats } from '../components/page.tsx';
 import { PagedRows } from '../components/pagination.tsx';
 import { Rank, RankedEntries } from '../components/ranked-entries.tsx';
@@ -155,6 +156,7 @@ export const DATA_SAMPLES: readonly Sample[] = [
       </div>
     ),
   },
+  { name: 'name', states: 'Two lines, whole on focus', content: <Name name={LONG_NAME} /> },
   { name: 'user-picker', states: 'A roster with empty seats', content: <RosterSample /> },
   {
     name: 'back-link',

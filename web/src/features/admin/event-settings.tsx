@@ -1,14 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { NewerVersion, QueryState } from '../../components/feedback.tsx';
-import {
-  CheckField,
-  Form,
-  SelectField,
-  SubmitButton,
-  TextAreaField,
-  TimeField,
-} from '../../components/form.tsx';
+import { CheckField, Form, SelectField, SubmitButton, TextAreaField, TimeField } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
