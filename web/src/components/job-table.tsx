@@ -13,6 +13,7 @@ import { api } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
 import { invalidateJobs } from '../lib/query-keys.ts';
 import { ConfirmDialog } from './dialog.tsx';
+import { Name } from './name.tsx';
 import { toast } from './toasts.tsx';
 
 type Props = {
@@ -40,7 +41,7 @@ export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
       ),
     },
     { label: 'Status', brief: true, cell: (job) => <JobState status={statusOf(job)} progress={job} /> },
-    { label: 'User', cell: (job) => job.username ?? '—' },
+    { label: 'User', cell: (job) => (job.username ? <Name name={job.username} /> : '—') },
     {
       label: 'Result/Error',
       cell: (job) => (
@@ -159,7 +160,7 @@ export function JobOutcome({ status, error, results, own, ...found }: OutcomePro
       <ul className="results">
         {entries.map(([username, delta]) => (
           <li key={username}>
-            {username} <BotResult username={username} delta={delta} {...found} />
+            <Name name={username} /> <BotResult username={username} delta={delta} {...found} />
           </li>
         ))}
       </ul>
