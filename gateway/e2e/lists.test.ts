@@ -55,8 +55,8 @@ test('shows one row per user on a board, with the sum of the entries with its ta
   const board = client.expectStatus(await client.get(`/leaderboard/board?tag=${tag}`), 200);
   expect(board).toMatchObject({ tag, from_matches: false, matches: 0, total_count: 2, has_next: false });
   expect(board.rows).toEqual([
-    { username: ann.username, score: 15, entries: 2, matches: 0 },
-    { username: ben.username, score: 12.5, entries: 1, matches: 0 },
+    { username: ann.username, rank: 1, score: 15, entries: 2, matches: 0 },
+    { username: ben.username, rank: 2, score: 12.5, entries: 1, matches: 0 },
   ]);
   expect(board.boards).toContain(tag);
   const second = client.expectStatus(await client.get(`/leaderboard/board?tag=${tag}&page=2&page_size=1`), 200);

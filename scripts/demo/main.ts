@@ -87,7 +87,7 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
   const { is_public } = await admin.post<{ is_public: boolean }>(`/admin/toggle-job-public/${job_id}`);
   expect(is_public, 'the match could not be published');
   await admin.post(`/admin/process-tournament-2025-job/${job_id}`);
-  const { top_entries } = await api.get<{ top_entries: { username: string; score: number }[] }>(
+  const { top_entries } = await api.get<{ top_entries: { username: string; score: number; rank: number }[] }>(
     '/leaderboard/top/20?tag=2025',
   );
   print('\nresult (deltas sum to zero):');
@@ -95,8 +95,8 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
     print(`  ${name.padEnd(24)} ${delta >= 0 ? '+' : ''}${delta}`);
   }
   print('\nthe 2025 leaderboard:');
-  for (const [index, entry] of top_entries.entries())
-    print(`  ${String(index + 1).padStart(2)}. ${entry.username.padEnd(24)} ${entry.score}`);
+  for (const { rank, username, score } of top_entries)
+    print(`  ${String(rank).padStart(2)}. ${username.padEnd(24)} ${score}`);
   print(`\nmatch and graph   ${api.origin}/games/${job_id}`);
   print(`first hand        ${api.origin}/replay/${games[0]?.game_id}`);
   print(`leaderboard       ${api.origin}/`);

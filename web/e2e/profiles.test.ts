@@ -51,6 +51,21 @@ const truncatedTexts = (page: Page, names: readonly string[]) =>
     names,
   );
 
+/** Returns the parts of names between separators that are broken over two lines. */
+const brokenParts = (page: Page): Promise<string[]> =>
+  page.locator('.name').evaluateAll((names) =>
+    names
+      .flatMap((name) => [...name.childNodes])
+      .filter((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        return (
+          !/\s/.test(part.textContent ?? '') && new Set([...range.getClientRects()].map(({ top }) => top)).size > 1
+        );
+      })
+      .map((part) => part.textContent ?? ''),
+  );
+
 test('names of 32 characters that differ in the last one are shown completely', async () => {
   const stem = `${unique}-a-model-with-a-long-name-`.padEnd(31, 'x').slice(0, 31);
   const players = [];
@@ -71,6 +86,7 @@ test('names of 32 characters that differ in the last one are shown completely', 
       for (const name of names) expect(text, region).toContain(name);
     }
     expect(await truncatedTexts(page, names), `job at ${size.width}`).toEqual([]);
+    expect(await brokenParts(page)).toEqual([]);
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
     await open(page, '/admin/games');
     await page

@@ -14,6 +14,7 @@ import { messageOf } from '../lib/api-error.ts';
 import { invalidateJobs } from '../lib/query-keys.ts';
 import { ConfirmDialog } from './dialog.tsx';
 import { useJobRequeue } from './job-requeue.tsx';
+import { Name } from './name.tsx';
 import { toast } from './toasts.tsx';
 
 type Props = {
@@ -53,7 +54,7 @@ export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
       ),
     },
     ...(plain ? [] : [{ label: 'Match', cell: (job: AdminJob) => <MatchOf job={job} /> }]),
-    { label: 'User', cell: (job) => job.username ?? '—' },
+    { label: 'User', cell: (job) => (job.username ? <Name name={job.username} /> : '—') },
     {
       label: 'Result/Error',
       cell: (job) => (
@@ -206,7 +207,7 @@ export function JobOutcome({ status, error, results, own, ...found }: OutcomePro
       <ul className="results">
         {entries.map(([username, delta]) => (
           <li key={username}>
-            {username} <BotResult username={username} delta={delta} {...found} />
+            <Name name={username} /> <BotResult username={username} delta={delta} {...found} />
           </li>
         ))}
       </ul>

@@ -51,7 +51,7 @@ export function UserPicker({ roster, limit, onRoster }: Props) {
         />
       ),
     },
-    { label: 'USERNAME', cell: (entry) => entry.username },
+    { label: 'USERNAME', cell: (entry) => <Name name={entry.username} /> },
     {
       label: 'FINAL SUB',
       sort: ARIA_SORT[sort],

@@ -1,6 +1,7 @@
 import { Badge } from '../../components/badge.tsx';
 import { ButtonLink } from '../../components/button.tsx';
 import { ChoiceField, SearchField } from '../../components/form.tsx';
+import { Name } from '../../components/name.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -31,7 +32,7 @@ export function UserList() {
       label: 'Username',
       cell: (user) => (
         <>
-          {user.username}
+          <Name name={user.username} />
           {isSelf(user) && <span className="muted"> (You)</span>}
         </>
       ),

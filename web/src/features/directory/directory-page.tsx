@@ -10,6 +10,7 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import { githubUrl } from '../../lib/scores.ts';
 import type { DirectoryUser, UserPage } from '../../lib/types.ts';
 import './directory.css';
+import { Name } from '../../components/name.tsx';
 
 const PAGE_SIZE = 25;
 
@@ -71,7 +72,7 @@ function UserCard({ user }: { user: DirectoryUser }) {
     <li className="user-card">
       <h2 className="user-name">
         <Link to={`/profile/${encodeURIComponent(user.username)}`}>
-          <bdi>{user.name || user.username}</bdi>
+          <Name name={user.name || user.username} />
         </Link>
       </h2>
       <p className="muted">@{user.username}</p>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState, LoadError, Loading } from '../../components/feedback.tsx';
+import { Name } from '../../components/name.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta } from '../../lib/format.ts';
@@ -11,7 +12,7 @@ type Row = BatchDetail['standings'][number] & { rank: number };
 
 const COLUMNS: Column<Row>[] = [
   { label: 'Rank', cell: ({ rank }) => `#${rank}` },
-  { label: 'Username', cell: (row) => row.username },
+  { label: 'Username', cell: (row) => <Name name={row.username} /> },
   { label: 'Matches', cell: (row) => row.matches },
   {
     label: 'Delta Money',

@@ -17,6 +17,7 @@ import { DecisionTimes } from './decision-times.tsx';
 import { PositionTable, StreetTable } from './figure-tables.tsx';
 import { LuckOverTime } from './luck-over-time.tsx';
 import './statistics.css';
+import { Name } from '../../../components/name.tsx';
 import { figureOf, formatChances, formatFigure, type PlayerPlay, STATISTICS } from './play-figures.ts';
 
 type Selection = { batch: string; versus: string };
@@ -180,7 +181,11 @@ export function KeyFigures({ players }: { players: readonly PlayerPlay[] }) {
             const figure = figureOf(player, statistic.id);
             return (
               <dd key={player.username} className="play-value">
-                {players.length > 1 && <bdi className="play-name">{player.username}</bdi>}
+                {players.length > 1 && (
+                  <span className="play-name">
+                    <Name name={player.username} />
+                  </span>
+                )}
                 <b className="mono-number">{formatFigure(figure, statistic.kind)}</b>
                 <small className="muted">{formatChances(figure, statistic)}</small>
               </dd>
