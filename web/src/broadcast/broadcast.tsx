@@ -39,6 +39,9 @@ export type BroadcastProps = {
   onEnd?: (shown: boolean) => void;
 };
 
+/** The least height of the table. */
+const MIN_REM = { page: 24, small: 28 };
+
 const startSettings = (): Settings => ({
   length: 3,
   paused: false,
@@ -57,7 +60,7 @@ export function Broadcast(props: BroadcastProps) {
   const state = matchState({ view, status, queuePosition, air, paused: settings.paused, nowMs });
   const { onAir, finished } = air;
   const section = useRef<HTMLElement>(null);
-  useFeltHeight(section, kind !== 'screen' && !state.refused);
+  useFeltHeight(section, kind === 'screen' || state.refused ? null : MIN_REM[kind]);
   const over = finished || state.refused;
   const end = useRef(onEnd);
   end.current = onEnd;

@@ -1,3 +1,4 @@
+import { Name } from '../components/name.tsx';
 import { deltaClass } from '../lib/format.ts';
 import { lineStyle } from '../performance/line-style.ts';
 import { formatChange, formatChips } from '../table/chips.ts';
@@ -12,9 +13,7 @@ export function Standing({ rows }: { rows: readonly StandingRow[] }) {
           <span className="mono-number" style={{ color: `var(${lineStyle(seat).token})` }}>
             {rank}.
           </span>
-          <bdi className="wrap-name" title={name}>
-            {name}
-          </bdi>
+          <Name name={name} />
           {outIn === null ? (
             <span className={`mono-number ${deltaClass(delta)}`}>
               {stack === null ? formatChange(delta) : formatChips(stack)}

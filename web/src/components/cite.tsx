@@ -53,8 +53,8 @@ function Citation({ of }: { of: Cited }) {
         <CopyButton text={item.URL} label="Copy address" />
       </p>
       <p className="muted">
-        SHA-256 <code className="wrap-name">{hash}</code> over the ids and digests of the matches, which each export
-        contains. <DataLicense />
+        SHA-256 <code style={{ overflowWrap: 'anywhere' }}>{hash}</code> over the ids and digests of the matches, which
+        each export contains. <DataLicense />
       </p>
     </div>
   );

@@ -83,9 +83,8 @@ function HandsSection({ jobId, job }: { jobId: string; job: ReturnType<typeof us
     if (isApiError(games.error, 403, 404)) return <ErrorBox text={text} />;
     return <ErrorBox text={text} onRetry={() => void games.refetch()} />;
   }
-  return (
-    <EmptyState title="No hands found" {...(open ? { text: 'The first hand appears as soon as it is played.' } : {})} />
-  );
+  // Before its first hand the broadcast tells how the match is.
+  return open ? null : <EmptyState title="No hands found" />;
 }
 
 function LoadedJobPage({ jobId }: { jobId: string }) {
@@ -119,7 +118,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
         ? {
             actions: (
               <>
-                {result !== null && !watched && (
+                {result !== null && hands.length > 0 && !watched && (
                   <Button small variant="secondary" onClick={() => setChosen(true)}>
                     Watch it
                   </Button>
@@ -151,7 +150,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
       {result !== null && Object.keys(result).length > 0 && (
         <FinalResult jobId={jobId} result={result} seats={status?.players} found={faultsOf(status ?? {})} />
       )}
-      {job.ready && !status?.no_contest && (
+      {job.ready && !status?.no_contest && !(open && hands.length === 0) && (
         <PerformancePanel
           series={job.series}
           error={job.performanceError}

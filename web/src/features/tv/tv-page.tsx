@@ -5,6 +5,7 @@ import { type LiveJob, NO_LIVE_JOB } from '../../broadcast/live-merge.ts';
 import { MatchBroadcast } from '../../broadcast/match-broadcast.tsx';
 import { Button } from '../../components/button.tsx';
 import { Loading } from '../../components/feedback.tsx';
+import { Name } from '../../components/name.tsx';
 import { usePageTitle } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass } from '../../lib/format.ts';
@@ -155,7 +156,7 @@ function Result({ job, title, next }: { job: LiveJob; title: React.ReactNode; ne
           <li key={name}>
             <b className="mono-number">{rank}.</b>
             <span>
-              <bdi className="wrap-name">{name}</bdi>
+              <Name name={name} />
               <span className="muted">{sentence}</span>
             </span>
             <b className={`mono-number ${deltaClass(delta)}`}>{formatChange(delta)}</b>
