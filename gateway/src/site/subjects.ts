@@ -178,14 +178,12 @@ export async function readHome(context: Reader): Promise<Subject> {
     delta: scoreCents / 100,
     highlighted: false,
   }));
-  const [first] = rows;
+  const leaders = rows.filter(({ rank }) => rank === 1);
   const leader =
-    first === undefined
-      ? ''
-      : `${first.name} leads the ranking of ${formatCount(board.total, 'player')} with ${formatChange(first.delta)}. `;
+    leaders.length === 0 ? '' : `${leadSentence(leaders)} in the ranking of ${formatCount(board.total, 'player')}. `;
   const description = `${leader}${benchmark}`;
   // An empty board is drawn as the site itself.
-  const scene = first === undefined ? generalScene : { heading: 'Ranking', sentence: leader, rows };
+  const scene = leaders.length === 0 ? generalScene : { heading: 'Ranking', sentence: leader, rows };
   return { title: 'Ranking', description, scene, links };
 }
 
