@@ -1,11 +1,19 @@
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
 import { readBatchNumbers } from '../batch-numbers.ts';
-import { findPage } from './pages.ts';
-import { generalScene } from './pictures/scenes.ts';
-import { asVisitor, type Link, matchSentence, matchTitle, type Reader, type Subject } from './subjects.ts';
-import { formatChange, formatCount } from './words.ts';
+import type { Context } from '../context.ts';
+import { formatChange, formatCount, joinNames, winnersOf, winSentence } from './words.ts';
 
-const rowsListed = 20;
+export interface Link {
+  readonly href: string;
+  readonly text: string;
+}
+
+export type Reader = Pick<Context, 'liveData' | 'simulation' | 'leaderboard' | 'auth' | 'names' | 'eventSettings'>;
+
+/** The page waits for each call, so the deadline is short. */
+export const asVisitor = { caller: { kind: 'anonymous' }, timeoutMs: 1500 } as const;
+
+export const rowsListed = 20;
 
 /** Returns the board of the home page. */
 export async function readBoard(context: Reader, pageSize: number) {
@@ -32,31 +40,24 @@ export async function listResults(
   return { links: matches.map(linkOf), total };
 }
 
-/** Reads the ranking and the newest results, for the home page. */
-export async function readHome(context: Reader): Promise<Subject> {
-  const [board, { links }] = await Promise.all([readBoard(context, rowsListed), listResults(context, {}, 5)]);
-  const nameOf = await context.names.of(board.rows.map(({ userId }) => userId));
-  const rows = board.rows.map(({ userId, scoreCents, rank }) => ({
-    rank,
-    name: nameOf(userId),
-    delta: scoreCents / 100,
-    highlighted: false,
-  }));
-  const [first] = rows;
-  const leader =
-    first === undefined
-      ? ''
-      : `${first.name} leads the ranking of ${formatCount(board.total, 'player')} with ${formatChange(first.delta)}. `;
-  const description = `${leader}${findPage('/')?.page.description ?? ''}`;
-  // An empty board is drawn as the site itself.
-  const scene = first === undefined ? generalScene : { heading: 'Ranking', sentence: leader, rows };
-  return { title: 'Ranking', description, scene, links };
+export function matchTitle(jobId: string, gameNumber: number, batchNumber: number | undefined): string {
+  if (batchNumber !== undefined && gameNumber > 0) return `Match ${gameNumber} of batch ${batchNumber}`;
+  return `Match ${jobId.slice(0, 8)}`;
 }
 
-/** Reads the newest results, for the list of matches. */
-export async function readGames(context: Reader): Promise<Subject> {
-  const { links, total } = await listResults(context, {}, 50);
-  const newest = links[0] === undefined ? '' : ` The newest: ${links[0].text}.`;
-  const description = `${formatCount(total, 'public match', 'public matches')} with graphs and replays of every hand.${newest}`;
-  return { title: 'Games', description, scene: generalScene, links };
+type Played = Pick<MatchItem__Output, 'playerIds' | 'deltas' | 'hands' | 'status'>;
+
+export function matchSentence({ playerIds, deltas, hands, status }: Played, nameOf: (id: string) => string): string {
+  const seats = playerIds.map((id, seat) => ({ name: nameOf(id), delta: deltas[seat] ?? 0 }));
+  const leaders = winnersOf(seats);
+  const [first] = leaders;
+  if (status !== 'Running') return `${winSentence(seats)} in ${formatCount(hands, 'hand')}`;
+  if (first === undefined) return 'Live: the match has begun';
+  return `Live: ${leadSentence(leaders)} after ${formatCount(hands, 'hand')}`;
+}
+
+/** Formats who leads with how much; the leaders have the same result. */
+export function leadSentence(leaders: readonly { readonly name: string; readonly delta: number }[]): string {
+  const verb = leaders.length === 1 ? 'leads' : 'lead';
+  return `${joinNames(leaders.map(({ name }) => name))} ${verb} with ${formatChange(leaders[0]?.delta ?? 0)}`;
 }

@@ -1,4 +1,5 @@
 import type { Subject } from './subjects.ts';
+import { benchmark } from './words.ts';
 
 /** A page of the web app, with what search engines and link previews show of it. */
 interface SitePage {
@@ -23,8 +24,6 @@ interface SitePage {
 
 export type SubjectKind = 'home' | 'games' | 'match' | 'replay' | 'player' | 'batch';
 export type SubjectReader = (kind: SubjectKind, id: string) => Promise<Subject | undefined>;
-
-const benchmark = "Python poker bots, written by people and by language models, compete at No-Limit Hold'em.";
 
 /** All pages of the web app (web/src/app/router.tsx). Every other path has status 404. */
 export const sitePages: readonly SitePage[] = [

@@ -3,8 +3,8 @@ import { outsideOfCall } from '@husky/runtime/rpc/call-context';
 import { LRUCache } from 'lru-cache';
 import { readBatchNumbers } from '../batch-numbers.ts';
 import type { Context } from '../context.ts';
+import { asVisitor } from './lists.ts';
 import { sitePages } from './pages.ts';
-import { asVisitor } from './subjects.ts';
 
 type Reader = Pick<Context, 'liveData' | 'simulation' | 'names'>;
 

@@ -3,9 +3,9 @@ import { outsideOfCall } from '@husky/runtime/rpc/call-context';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
-import { readGames, readHome } from './lists.ts';
+import { asVisitor } from './lists.ts';
 import type { SubjectKind, SubjectReader } from './pages.ts';
-import { asVisitor, readBatch, readHand, readMatch, readPlayer, type Subject } from './subjects.ts';
+import { readBatch, readGames, readHand, readHome, readMatch, readPlayer, type Subject } from './subjects.ts';
 
 /** A cached result; undefined is cached too. */
 interface Cached {
@@ -71,7 +71,9 @@ function createSubjectReader(context: Context): SubjectReader {
 
   return async (kind, given) => {
     const id = kind === 'match' ? given.toLowerCase() : given;
-    const leave = ids[kind].test(id) ? await admission.enter(kind).catch(() => undefined) : undefined;
+    if (!ids[kind].test(id)) return undefined;
+    // All requests of a page without an id share one read.
+    const leave = id === '' ? () => undefined : await admission.enter(kind).catch(() => undefined);
     if (leave === undefined) return undefined;
     try {
       const subject = (await cache.fetch(`${kind} ${id}`, { context: kind }))?.subject;

@@ -1,12 +1,20 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
-import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
 import { rankOf } from '@husky/match/ranks';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { readBatchNumbers } from '../batch-numbers.ts';
-import type { Context } from '../context.ts';
-import { listResults, readBoard } from './lists.ts';
-import { type ListScene, rowsShown, type Scene, type Seat, type TableScene } from './pictures/scenes.ts';
-import { formatChange, formatCount, joinNames, winnersOf, winSentence } from './words.ts';
+import {
+  asVisitor,
+  type Link,
+  leadSentence,
+  listResults,
+  matchSentence,
+  matchTitle,
+  type Reader,
+  readBoard,
+  rowsListed,
+} from './lists.ts';
+import { generalScene, type ListScene, rowsShown, type Scene, type Seat, type TableScene } from './pictures/scenes.ts';
+import { benchmark, formatChange, formatCount, joinNames, winSentence } from './words.ts';
 
 /** What a link preview shows about a match, hand, player or batch. Contains nothing that an anonymous caller may not read. */
 export interface Subject {
@@ -22,16 +30,6 @@ export interface Subject {
   /** Pages about its parts, for browsers without JavaScript. */
   readonly links?: readonly Link[];
 }
-
-export interface Link {
-  readonly href: string;
-  readonly text: string;
-}
-
-export type Reader = Pick<Context, 'liveData' | 'simulation' | 'leaderboard' | 'auth' | 'names' | 'eventSettings'>;
-
-/** The page waits for each call, so the deadline is short. */
-export const asVisitor = { caller: { kind: 'anonymous' }, timeoutMs: 1500 } as const;
 
 /** Reads a public match. Returns undefined for private and unknown matches. */
 export async function readMatch(jobId: string, context: Reader): Promise<Subject | undefined> {
@@ -62,22 +60,6 @@ async function batchLink(batchId: string, number: number | undefined, context: R
   if (batchId === '' || number === undefined) return [];
   const { batchIds } = await context.liveData.listPublicBatches({ batchIds: [batchId] }, asVisitor);
   return batchIds.includes(batchId) ? [{ href: `/batches/${number}`, text: `Batch ${number}` }] : [];
-}
-
-export function matchTitle(jobId: string, gameNumber: number, batchNumber: number | undefined): string {
-  if (batchNumber !== undefined && gameNumber > 0) return `Match ${gameNumber} of batch ${batchNumber}`;
-  return `Match ${jobId.slice(0, 8)}`;
-}
-
-type Played = Pick<MatchItem__Output, 'playerIds' | 'deltas' | 'hands' | 'status'>;
-
-export function matchSentence({ playerIds, deltas, hands, status }: Played, nameOf: (id: string) => string): string {
-  const seats = playerIds.map((id, seat) => ({ name: nameOf(id), delta: deltas[seat] ?? 0 }));
-  const leaders = winnersOf(seats);
-  const [first] = leaders;
-  if (status !== 'Running') return `${winSentence(seats)} in ${formatCount(hands, 'hand')}`;
-  if (first === undefined) return 'Live: the match has begun';
-  return `Live: ${leadSentence(leaders)} after ${formatCount(hands, 'hand')}`;
 }
 
 /** Returns the board of the last stored hand that reached the river; an empty one if there is none. */
@@ -188,10 +170,31 @@ export async function readBatch(number: string, context: Reader): Promise<Subjec
   };
 }
 
-/** Formats who leads with how much; the leaders have the same result. */
-function leadSentence(leaders: readonly { readonly name: string; readonly delta: number }[]): string {
-  const verb = leaders.length === 1 ? 'leads' : 'lead';
-  return `${joinNames(leaders.map(({ name }) => name))} ${verb} with ${formatChange(leaders[0]?.delta ?? 0)}`;
+/** Reads the ranking and the newest results, for the home page. */
+export async function readHome(context: Reader): Promise<Subject> {
+  const [board, { links }] = await Promise.all([readBoard(context, rowsListed), listResults(context, {}, 5)]);
+  const nameOf = await context.names.of(board.rows.map(({ userId }) => userId));
+  const rows = board.rows.map(({ userId, scoreCents, rank }) => ({
+    rank,
+    name: nameOf(userId),
+    delta: scoreCents / 100,
+    highlighted: false,
+  }));
+  const leaders = rows.filter(({ rank }) => rank === 1);
+  const leader =
+    leaders.length === 0 ? '' : `${leadSentence(leaders)} in the ranking of ${formatCount(board.total, 'player')}. `;
+  const description = `${leader}${benchmark}`;
+  // An empty board is drawn as the site itself.
+  const scene = leaders.length === 0 ? generalScene : { heading: 'Ranking', sentence: leader, rows };
+  return { title: 'Ranking', description, scene, links };
+}
+
+/** Reads the newest results, for the list of matches. */
+export async function readGames(context: Reader): Promise<Subject> {
+  const { links, total } = await listResults(context, {}, 50);
+  const newest = links[0] === undefined ? '' : ` The newest: ${links[0].text}.`;
+  const description = `${formatCount(total, 'public match', 'public matches')} with graphs and replays of every hand.${newest}`;
+  return { title: 'Games', description, scene: generalScene, links };
 }
 
 const capitalised = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1);

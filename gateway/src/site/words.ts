@@ -1,3 +1,6 @@
+/** What the site is. */
+export const benchmark = "Python poker bots, written by people and by language models, compete at No-Limit Hold'em.";
+
 /** Formats dollars with thousands separators: '$1,234', '-$5'. Cents only if they are not 0. */
 function formatChips(amount: number): string {
   const digits = { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 };

@@ -13,8 +13,13 @@ import { NotFoundPage } from './notices.tsx';
 import { Scroll } from './scroll.tsx';
 import { ConnectionStrip, EventBanner } from './strips.tsx';
 
-/** Loaded for addresses of citations only. */
-const SnapshotStrip = lazy(async () => ({ default: (await import('./snapshot-strip.tsx')).SnapshotStrip }));
+/** Loaded for addresses of citations only. Outside of a page's error boundary, so a failure leaves it out. */
+const SnapshotStrip = lazy(() =>
+  import('./snapshot-strip.tsx').then(
+    (loaded) => ({ default: loaded.SnapshotStrip }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** Renders the frame of every page: skip link, navigation bar, animated floor, main, footer. */
 export function Layout() {

@@ -35,8 +35,12 @@ export function CitationFormats({ item }: { item: Item }) {
   const text = formatCitation(item, new Date())[format];
   return (
     <Tabs label="Format" tabs={[...TABS]} selected={format} onSelect={setFormat}>
-      <pre className="citation">{text}</pre>
-      <CopyButton text={text} label="Copy citation" />
+      <div className="stack">
+        <pre className="citation">{text}</pre>
+        <div>
+          <CopyButton text={text} label="Copy citation" />
+        </div>
+      </div>
     </Tabs>
   );
 }

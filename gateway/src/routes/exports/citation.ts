@@ -3,7 +3,8 @@ import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import { type Route, route } from '../../http/route.ts';
 import { jobParams, pathName, time } from '../../http/schema.ts';
-import { asVisitor, readBatch, readMatch, type Subject } from '../../site/subjects.ts';
+import { asVisitor } from '../../site/lists.ts';
+import { readBatch, readMatch, type Subject } from '../../site/subjects.ts';
 import { formatCount } from '../../site/words.ts';
 
 const item = z
