@@ -47,6 +47,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
         rotation: null,
         limits: context.settings.limits,
         seats,
+        isPublic: request.public,
       };
       const plans = mode === 'duplicate' ? rotationsOf(match) : [match];
       await inTransaction(context.pool, async (client) => {
@@ -63,6 +64,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
             blinds,
             stacks,
             mode,
+            public: request.public,
           };
           await auditWriter(admin, { action: 'job.created', subjectKind: 'job', subjectId: plan.id, after })(client);
         }
