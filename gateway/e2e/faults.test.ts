@@ -207,7 +207,7 @@ test('plays a test run of each upload by itself, says how it ended, and warns ab
       .files.find((file: client.Body) => file.id === id);
   const outcomeOf = async (id: string) => {
     const ended = expect.stringMatching(/^(passed|failed)$/);
-    await expect.poll(async () => (await saved(id)).test_run, { timeout: 60_000, interval: 300 }).toEqual(ended);
+    await expect.poll(async () => (await saved(id)).test_run, { timeout: 120_000, interval: 300 }).toEqual(ended);
     return saved(id);
   };
   const submissionId = await upload(failing);

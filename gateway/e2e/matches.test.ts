@@ -154,6 +154,19 @@ test('streams a running match hand by hand and ends the stream with the match', 
   expect(ids).toEqual(Array.from({ length: status.hands_played }, (_, index) => index + 1));
 });
 
+test('lets everybody see a match that is public from the start', async () => {
+  const users_list = (await sixPlayers()).map((player) => player.username);
+  const match = { users_list, num_rounds: 6, public: true };
+  const { job_id } = client.expectStatus(
+    await client.post('/sim/async_run_user', match, await client.adminToken()),
+    200,
+  );
+  const seen = async () => (await client.get(`/sim/status/${job_id}`)).status;
+  expect([200, 403]).toContain(await seen());
+  await expect.poll(seen, { timeout: 30_000 }).toBe(200);
+  client.expectStatus(await client.remove(`/sim/job/${job_id}`, await client.adminToken()), 200);
+});
+
 test('lets admins see the pool and scale it, but not below three runners', async () => {
   const admin = await client.adminToken();
   const { data } = client.expectStatus(await client.get('/docker/pool/status', admin), 200);

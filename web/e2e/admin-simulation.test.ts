@@ -100,7 +100,8 @@ test('an official match has 1,000 hands and may be public from the start', async
   const toast = page.locator('.toast').filter({ hasText: 'Simulation started: job' });
   const jobId = /job (\S+)/.exec(await visibleText(toast))?.[1] ?? '';
   // For anyone.
-  expect(await api.get(`/sim/status/${jobId}`)).toMatchObject({ num_rounds: 1000 });
+  const seen = () => api.get(`/sim/status/${jobId}`).catch(String);
+  await expect.poll(seen, { timeout: 30_000 }).toMatchObject({ num_rounds: 1000 });
   await asAdmin.delete(`/sim/job/${jobId}`);
 });
 

@@ -25,7 +25,7 @@ export async function loadMatch(context: Context, jobId: string, notFound = jobN
   if (stored !== null) return stored;
   const facts = await fetchFacts(context, jobId);
   if (facts === null) throw notFound();
-  const inserted = await insertMatch(context.db, newMatch(jobId, facts));
+  const inserted = await insertMatch(context.db, newMatch(jobId, facts), facts.public);
   // The job may have ended since: its event was handled while the match was not stored.
   if (inserted) await followJob(context, jobId);
   const match = await findMatch(context.db, jobId);

@@ -151,20 +151,15 @@ export const simRoutes = [
           },
           stacks: body.stacks ?? '',
           mode: body.mode,
+          public: body.public,
         },
         { caller },
       );
-      const rotations = job.rotations.map((one) => one.jobId);
-      if (body.public) {
-        for (const jobId of rotations.length > 0 ? rotations : [job.id]) {
-          await context.liveData.toggleVisibility({ jobId, public: true }, { caller });
-        }
-      }
       return {
         job_id: job.id,
         job_status: jobStatusName(job),
         message: 'Simulation job created',
-        ...(rotations.length > 0 ? { job_ids: rotations } : {}),
+        ...(job.rotations.length > 0 ? { job_ids: job.rotations.map((one) => one.jobId) } : {}),
       };
     },
   }),

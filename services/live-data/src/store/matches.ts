@@ -27,12 +27,12 @@ export function findMatches(db: Database, jobIds: readonly string[]): Promise<Ma
   return db.prisma.match.findMany({ where: { jobId: { in: [...jobIds] } }, orderBy: { jobId: 'asc' } });
 }
 
-/** Stores a match with the visibility of its batch. Returns false if it is stored already. */
-export async function insertMatch(db: Database, match: NewMatch): Promise<boolean> {
+/** Stores a match with the visibility of its batch; without one, `isPublic`. Returns false if it is stored already. */
+export async function insertMatch(db: Database, match: NewMatch, isPublic = false): Promise<boolean> {
   const { batchId } = match;
   const { names, values } = columnsOf(match);
   const insert = sql`INSERT INTO matches (${join(names)}, is_public)
-    VALUES (${join(values)}, coalesce((SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}::uuid), false))
+    VALUES (${join(values)}, coalesce((SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}::uuid), ${isPublic}))
     ON CONFLICT DO NOTHING`;
   if (batchId === null) return (await db.pool.query(insert)).rowCount === 1;
   return inTransaction(db.pool, async (client) => {

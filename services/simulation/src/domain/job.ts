@@ -57,6 +57,8 @@ export interface JobPlan {
   readonly rotation: number | null;
   readonly limits: Limits;
   readonly seats: readonly SeatPlan[];
+  /** Public from the start; default: private, or as its batch. */
+  readonly isPublic?: boolean;
   /** traceparent of its trace; default: the active one. */
   readonly traceContext?: string;
 }

@@ -7,9 +7,9 @@ import type { Context } from '../context.ts';
 import { seatPlan } from '../domain/job.ts';
 import { noTestRuns } from '../domain/test-run-quota.ts';
 import { effectiveQuota, refuseDeleted } from '../event/store/quotas.ts';
-import { insertTestRun } from '../rpc/create-test-run.ts';
-import { withPins } from '../rpc/pins.ts';
+import { withPins } from '../pins.ts';
 import { newJobId } from '../store/insert-jobs.ts';
+import { insertTestRun } from '../store/insert-test-run.ts';
 import { isUploadTested, lockTestRunsOf, replaceWaiting } from '../store/test-run-starts.ts';
 
 const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAUTHENTICATED']);
@@ -63,6 +63,7 @@ async function createRun(context: Context, jobId: string, submissionId: string):
     const upload = { submissionId, uploadedAt: new Date(uploadedAt) };
     await replaceWaiting(client, userId, upload.uploadedAt, context.now());
     const start = { jobId, userId, address, now: context.now(), upload };
-    await insertTestRun(context, client, start, [seatPlan(pin), seatPlan(houseBot)], service);
+    const seats = [seatPlan(pin), seatPlan(houseBot)];
+    await insertTestRun(client, start, { limits: settings.limits, seats }, service);
   });
 }

@@ -7,9 +7,9 @@ import { batchRefusal, checkUserCount, encodeTables, planTables } from '../domai
 import { checkMatchRules } from '../domain/match-rules.ts';
 import { planStopRule } from '../domain/stop-rule.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
+import { pinFinals, withPins } from '../pins.ts';
 import { auditWriter } from '../store/audit.ts';
 import { insertBatch } from '../store/batches.ts';
-import { pinFinals, withPins } from './pins.ts';
 import { presentBatchDetails, presentPlan } from './present-batches.ts';
 
 /** Inserts the batch; the batch worker creates its jobs. */

@@ -10,10 +10,10 @@ import { checkMatchRules, checkMode, checkStacks, matchRefusal } from '../domain
 import { refuseDeleted } from '../event/store/quotas.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { usernamesOf } from '../names.ts';
+import { pinFinals, withPins } from '../pins.ts';
 import { auditWriter } from '../store/audit.ts';
 import { insertJobs, newJobId } from '../store/insert-jobs.ts';
 import { closeIntent } from '../store/pin-intents.ts';
-import { pinFinals, withPins } from './pins.ts';
 import { presentById } from './present-jobs.ts';
 
 /** Creates a match, or the six matches of a deal set. Returns the first. */
@@ -47,6 +47,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
         rotation: null,
         limits: context.settings.limits,
         seats,
+        isPublic: request.public,
       };
       const plans = mode === 'duplicate' ? rotationsOf(match) : [match];
       await inTransaction(context.pool, async (client) => {
@@ -63,6 +64,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
             blinds,
             stacks,
             mode,
+            public: request.public,
           };
           await auditWriter(admin, { action: 'job.created', subjectKind: 'job', subjectId: plan.id, after })(client);
         }

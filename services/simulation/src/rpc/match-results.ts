@@ -29,6 +29,7 @@ export function getMatch(context: Context): SimulationHandlers['getMatch'] {
       startingStack: job.startingStack,
       profile: job.profile,
       dealSetId: job.dealSetId,
+      public: job.isPublic,
       seedPublished,
       seedReveal: request.withProof && seedPublished ? await revealSeed(context, job) : null,
       plan: request.withProof ? await planOfJob(context, job) : null,

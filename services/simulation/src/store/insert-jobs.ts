@@ -81,13 +81,13 @@ export async function insertJobs(
   await client.query(
     sql`INSERT INTO jobs (id, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
           blind_multiplier, blind_interval, limits, commitment, commitment_number, plan_hash, queue_tag, starting_stack, rules_version,
-          profile, stacks, rotation, trace_context, created_at, prepare_after)
+          profile, stacks, rotation, public, trace_context, created_at, prepare_after)
         SELECT id, kind, state, "ownerId", "batchId", "gameNumber", "holderId", "dealSetId", "numRounds", "bigBlind",
           multiplier, "interval", limits, commitment, "commitmentNumber", "planHash", "queueTag", ${startingStack}, ${rulesVersion},
-          ${profile}, stacks, rotation, "traceContext", ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
+          ${profile}, stacks, rotation, coalesce("isPublic", false), "traceContext", ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
         FROM jsonb_to_recordset(${json(rows)}) AS j(id uuid, kind text, state text, "ownerId" uuid, "batchId" uuid,
           "gameNumber" int, "holderId" uuid, "dealSetId" uuid, "numRounds" int, "bigBlind" int, multiplier text,
-          "interval" int, stacks text, rotation int, "traceContext" text, limits jsonb, commitment text, "commitmentNumber" bigint, "planHash" text, "queueTag" float8)
+          "interval" int, stacks text, rotation int, "isPublic" boolean, "traceContext" text, limits jsonb, commitment text, "commitmentNumber" bigint, "planHash" text, "queueTag" float8)
         ORDER BY "queueTag"`,
   );
   const seats = jobs.flatMap(({ id, seats }) => seats.map((seat, index) => ({ ...seat, jobId: id, seat: index })));

@@ -5,7 +5,7 @@ import { inTransaction } from '@husky/runtime/database/transaction';
 import type { Page } from '@husky/runtime/rpc/page';
 import type pg from 'pg';
 import { dealKeyOf } from '../domain/commitment-chain.ts';
-import type { JobKind } from '../domain/job.ts';
+import { type JobKind, jobNotFound } from '../domain/job.ts';
 import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import { lockJob } from './job-changes.ts';
@@ -13,7 +13,8 @@ import { blindsOf, readJobsByNumber, readStoredJobs, type StoredJob } from './st
 
 export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<Buffer> {
   const dealSet = await prisma.dealSet.findUniqueOrThrow({ where: { id: dealSetId } });
-  if (dealSet.seed === null) throw new Error(`the seed of deal set ${dealSetId} is not drawn yet`);
+  // Its packages are prepared, or a beacon is waited for: there is a job, but no match yet.
+  if (dealSet.seed === null) throw jobNotFound();
   return Buffer.from(dealSet.seed);
 }
 

@@ -1,9 +1,9 @@
 import { isTransient } from '@husky/runtime/process/retry';
 import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
-import type { Context } from '../context.ts';
-import { type SeatPlan, seatPlan } from '../domain/job.ts';
-import { usernamesOf } from '../names.ts';
-import { beginRelease, finishRelease, openIntent, reopenIntent } from '../store/pin-intents.ts';
+import type { Context } from './context.ts';
+import { type SeatPlan, seatPlan } from './domain/job.ts';
+import { usernamesOf } from './names.ts';
+import { beginRelease, finishRelease, openIntent, reopenIntent } from './store/pin-intents.ts';
 
 /**
  * Opens a pin intent and runs `create`, which pins bots for a holder and, in one transaction, inserts the holder and closes the
