@@ -140,11 +140,9 @@ export class KubernetesFleet implements Fleet {
     const { namespace } = this.#settings;
     const options = { name, namespace, tailLines: logLines, limitBytes: logLimitBytes, timestamps: true };
     // Concurrently: a node that does not respond uses up the whole deadline, and the caller has a deadline too.
-    const parts = await Promise.all(
-      containers.map((container) =>
-        isUnstarted(pod, container) ? unstarted(pod, container) : this.#logOf(container, options),
-      ),
-    );
+    const logOf = async (container: string) =>
+      isUnstarted(pod, container) ? unstarted(pod, container) : this.#logOf(container, options);
+    const parts = await Promise.all(containers.map(logOf));
     if (parts.includes(null)) return null;
     const lines = parts.flatMap((part) => part ?? []);
     lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
