@@ -40,7 +40,7 @@ export type BroadcastProps = {
 };
 
 /** The least height of the table. */
-const MIN_REM = { page: 24, small: 28 };
+const MIN_REM = { page: 22, small: 28 };
 
 const startSettings = (): Settings => ({
   length: 3,

@@ -112,7 +112,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
       width="wide"
       title={<span className="job-headline">{headline}</span>}
       tabTitle={headline}
-      lead={title}
+      lead={<span className="job-title">{title}</span>}
       before={<BackLink to="/games">Back to games</BackLink>}
       {...(status
         ? {
