@@ -44,10 +44,11 @@ beforeAll(async () => {
   const unreachable = '127.0.0.1:1';
   services.set('auth', await startService('auth', { PUBLIC_URL: 'http://husky.test', MAIL_OUTBOX_DIR: folder }));
   services.set('leaderboard', await startService('leaderboard', { SIMULATION_ADDRESS: unreachable }));
-  services.set('submission', await startService('submission', { FILE_LINK_KEY_FILE: linkKey, WORK_DIR: folder }));
+  const submission = await startService('submission', { FILE_LINK_KEY_FILE: linkKey, WORK_DIR: folder });
+  services.set('submission', submission);
   const simulation = await startService('simulation', {
     AUTH_ADDRESS: unreachable,
-    SUBMISSION_ADDRESS: unreachable,
+    SUBMISSION_ADDRESS: `127.0.0.1:${submission.grpcPort}`,
     LIVE_DATA_ADDRESS: unreachable,
   });
   services.set('simulation', simulation);
