@@ -46,11 +46,17 @@ export async function testUpload(context: Context, submissionId: string): Promis
   context.worker.kick();
 }
 
+/** After an upgrade a new consumer also receives the uploads before it. */
+const maxAgeMs = 24 * 60 * 60 * 1000;
+
 const alreadyTested = () => new DomainError('FAILED_PRECONDITION', 'already-tested', 'It has had its test run.');
 
 async function createRun(context: Context, jobId: string, submissionId: string): Promise<void> {
   const { submission, pool, settings } = context;
   const { pin, uploadedAt, address } = await submission.pinUpload({ holderId: jobId, submissionId });
+  if (context.now() - Date.parse(uploadedAt) > maxAgeMs) {
+    throw new DomainError('FAILED_PRECONDITION', 'upload-too-old', 'It is more than a day old.');
+  }
   const houseBot = await submission.pinHouse({ holderId: jobId });
   if (pin === null) throw new Error(`submission ${submissionId} has no bot`);
   const { userId } = pin;
