@@ -18,7 +18,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { connectionOptions } from '@husky/runtime/database/database-url';
 import { raw, sql, texts } from '@husky/runtime/database/sql';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { registerVerified, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
 import { waitUntilFinished } from '../demo/wait-until-finished.ts';
@@ -119,6 +119,13 @@ beforeAll(async () => {
   finished = await start(hands);
   await waitUntilFinished(admin, finished, maxMatchMs);
   await admin.post(`/admin/toggle-job-public/${finished}`, { is_public: true });
+  // The test runs of the uploads end, too.
+  const statuses = async () =>
+    (await admin.get<{ status: string }[]>('/admin/jobs?order=running')).map(({ status }) => status);
+  await vi.waitFor(async () => expect(await statuses()).not.toContainEqual(expect.stringMatching(/Pending|Running/)), {
+    timeout: 60_000,
+    interval: 500,
+  });
   before = await hashRows(platform.databaseUrl());
   running = await start(3000);
   await backUp(platform.dataDir, archive, quiet);

@@ -45,7 +45,7 @@ describe('a match', () => {
     const played = await play(local, [allIn, allIn, allIn], { hands: 70, stacks: 'reset', startingStack: 500 });
     expect(played.end).toEqual({ handsPlayed: 70, endedEarly: '' });
     expect(played.reports.map(({ verdict }) => verdict)).toEqual(['', '', '']);
-    for (const { log } of played.reports) expect(log).toBe('chips 500\n'.repeat(70));
+    for (const { log } of played.reports) expect(log).toMatch(/^(--- hand \d+, on_start\nchips 500\n){70}$/);
     for (const { hand } of verify(played)) expect(hand.startStacks).toEqual([500, 500, 500]);
     expect(Math.min(...played.deltas)).toBeLessThan(-500);
   });
@@ -80,7 +80,7 @@ describe('a match', () => {
       logs.push(reports.map(({ log }) => log));
     }
     expect(new Set(logs.flat()).size).toBe(1);
-    expect(logs[0]?.[0]).toMatch(/^False \['.*\]\n$/);
+    expect(logs[0]?.[0]).toMatch(/^--- hand 1, on_start\nFalse \['.*\]\n$/);
     expect(logs[0]?.[0]).not.toContain("'seen'");
   });
 
