@@ -53,6 +53,7 @@ export async function buildAccessWorld(): Promise<AccessWorld> {
   await Promise.all([waitUntilInvalid(deleted.token), waitUntilInvalid(revoked.access_token)]);
 
   const submission = await client.submitFinal(owner.token, 'calling-station');
+  await client.tested(owner.token);
   const { player_file } = client.expectStatus(await client.get(`/submission/files/${submission}`, owner.token), 200);
   const form = client.uploadForm(client.testRunFields, client.botFiles('calling-station').player);
   const { job_id } = client.expectStatus(

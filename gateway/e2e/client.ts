@@ -152,6 +152,15 @@ export async function registerPlayers(bots: readonly string[]) {
 export const registerNamed = async (bots: readonly string[]) =>
   (await registerPlayers(bots)).map(({ username }) => username);
 
+/** Waits until the newest upload of a user has had its test run. Returns the run's id. */
+export async function tested(token: string): Promise<string> {
+  for (;;) {
+    const [newest] = expectStatus(await get('/submission/list', token), 200).files;
+    if (['passed', 'failed'].includes(newest.test_run)) return newest.last_test_run.job_id;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 /** Waits for the end of a job and returns its status. */
 export async function ended(jobId: string, token: string, limitMs = 120_000): Promise<Body> {
   const until = Date.now() + limitMs;

@@ -15,6 +15,9 @@ test('lists hands, highlights and best hands of players of a public match, and n
   const admin = await client.adminToken();
   const players = await client.registerPlayers(bots);
   const [player] = players as [(typeof players)[number]];
+  // A test run is one of the user's private matches.
+  for (const { token } of players)
+    client.expectStatus(await client.remove(`/sim/job/${await client.tested(token)}`, token), 200);
   const name = player.username;
   const users_list = players.map(({ username }) => username);
   const { job_id } = client.expectStatus(
