@@ -171,7 +171,8 @@ export const failuresIn = (world: World): Failure[] => {
       as: 'verified',
       call: '**/submission/mark_final',
       text: `Failed to mark the submission: ${stubDetail}`,
-      act: press(/^Mark Final/),
+      // Not the newest upload, so it has no test run.
+      act: pressAndConfirm(/^Mark Final/),
     },
     {
       path: '/profile',

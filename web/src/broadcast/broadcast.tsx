@@ -116,7 +116,7 @@ export function Broadcast(props: BroadcastProps) {
         <span style={{ inlineSize: `${(100 * shown) / total}%` }} />
       </div>
       <div className="broadcast-felt">
-        {onAir !== null ? <Table onAir={onAir} /> : status !== 'Pending' && <div className="broadcast-place" />}
+        {onAir !== null ? <Table onAir={onAir} /> : status !== 'Pending' && <Place />}
         {onAir?.skip && (
           <p className="broadcast-skip">
             <bdi>{onAir.skip}</bdi>
@@ -133,6 +133,14 @@ export function Broadcast(props: BroadcastProps) {
     </section>
   );
 }
+
+/** Takes the place of the table before the first hand. */
+const Place = () => (
+  <div className="felt" aria-hidden="true">
+    <div className="felt-floor" />
+    <p className="felt-line">&nbsp;</p>
+  </div>
+);
 
 function Table({ onAir }: { onAir: OnAir }) {
   const { game, state } = onAir;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { ErrorBox, Loading } from '../../components/feedback.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -26,10 +26,30 @@ export function matchToShow({ running, finished }: Now, ended: string | null) {
   return match === undefined ? null : { match, running: false };
 }
 
+const REST_MS = 3_000;
+const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchstart'] as const;
+
+/** Returns whether the visitor has done something, or the page was there for some seconds: the broadcast is not part of the first load. */
+function useAtRest(): boolean {
+  const [atRest, setAtRest] = useState(false);
+  useEffect(() => {
+    const seen = new AbortController();
+    const rest = () => setAtRest(true);
+    const timer = setTimeout(rest, REST_MS);
+    for (const sign of SIGNS) window.addEventListener(sign, rest, { once: true, passive: true, signal: seen.signal });
+    return () => {
+      clearTimeout(timer);
+      seen.abort();
+    };
+  }, []);
+  return atRest;
+}
+
 /** Shows a match in play, else the last one, else the house bots: silently and without controls. */
 export function LiveNow() {
   const box = useRef<HTMLDivElement>(null);
   const seen = useSeen(box);
+  const atRest = useAtRest();
   const now = useQuery({
     queryKey: queryKeys.liveNow,
     queryFn: ({ signal }) => api.get('/live/now', { signal }),
@@ -46,7 +66,7 @@ export function LiveNow() {
           )}
         </Panel>
       ) : (
-        <Shown now={now.data} seen={seen} />
+        <Shown now={now.data} seen={seen && atRest} />
       )}
     </div>
   );
