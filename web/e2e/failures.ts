@@ -16,7 +16,6 @@ export interface Failure {
 
 /** Returns the first button with the name. */
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
-const press = (name: RegExp) => (page: Page) => button(page, name).click();
 /** Searches the job first, because the list shows only the newest ones. */
 const pressOfJob = (jobId: string, name: RegExp) => async (page: Page) => {
   await page.getByLabel('Search by job ID').fill(jobId);
