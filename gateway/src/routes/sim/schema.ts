@@ -97,7 +97,8 @@ export const runAgainBody = z
   .strictObject({ job_id: id.describe('of a match of the bot'), submission_id: id })
   .refine(({ job_id: job, submission_id: submission }) => (job === undefined) !== (submission === undefined), {
     message: 'must have either job_id or submission_id',
-  });
+  })
+  .meta({ oneOf: [{ required: ['job_id'] }, { required: ['submission_id'] }] });
 
 export const createdJob = z.object({
   job_id: z.string(),
