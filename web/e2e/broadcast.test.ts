@@ -39,6 +39,7 @@ test('a spectator on a phone reaches the table of a match in play with one click
   const page = await visit('/', { size: phone });
   const table = page.getByRole('region', { name: 'Broadcast' });
   await page.getByRole('region', { name: 'Live now' }).scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 1);
   await expectText(table, /Hand [\d,]+ of 6,000/);
   const clicked = performance.now();
   await table.locator(`a[href^="/games/${jobId}"]`).click();
@@ -143,6 +144,8 @@ test('/tv and home of a platform without a public match show the house bots, lab
     await page.route('**/live/now', (route) => route.fulfill({ json: { running: [], finished: [] } }));
     await page.route('**/live/public-job-ids/**', (route) => route.fulfill({ json: { jobs: [], total_count: 0 } }));
     await page.goto(path);
+    // Home's broadcast begins at the visitor's first sign.
+    await page.mouse.wheel(0, 1);
     const table = page.getByRole('region', { name: 'Broadcast' });
     await expectText(table, /Exhibition: the house bots play until the first public match\./);
     await expectText(table, /Hand \d+ of 20/);

@@ -67,7 +67,9 @@ test('a match is printed in the light theme without navigation and buttons', asy
   // Paper has no ground.
   await expectGround(page, 'rgba(0, 0, 0, 0)');
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');
-  expect(await page.locator('header, nav, footer, button:not(.legend button)').filter({ visible: true }).count()).toBe(0);
+  expect(await page.locator('header, nav, footer, button:not(.legend button)').filter({ visible: true }).count()).toBe(
+    0,
+  );
   expect(await page.locator('h1').isVisible()).toBe(true);
 });
 

@@ -26,7 +26,7 @@ export function matchToShow({ running, finished }: Now, ended: string | null) {
   return match === undefined ? null : { match, running: false };
 }
 
-const REST_MS = 3_000;
+const REST_MS = 6_000;
 const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchstart'] as const;
 
 /** Returns whether the visitor has done something, or the page was there for some seconds: the broadcast is not part of the first load. */
@@ -94,7 +94,7 @@ function Shown({ now, seen }: { now: Now; seen: boolean }) {
     >
       <Suspense fallback={<div className="home-table-place" />}>
         {!seen ? (
-          <div className="home-table-place" />
+          <div className="home-table-place muted">The table opens in a moment.</div>
         ) : shown === null ? (
           <Exhibition key={turn} kind="small" onEnd={onEnd} />
         ) : (
