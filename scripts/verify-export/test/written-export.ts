@@ -5,7 +5,8 @@ import { computeStandings, type MatchSums } from '@husky/estimate/standings';
 import type { ChunkContent } from '@husky/match/chunk';
 import { publicInput } from '@husky/match/commitment';
 import { countsOfNumber, noMatches } from '@husky/match/match-counts';
-import { type StoredMatch, storedMatch, uuidOf } from '@husky/testkit/stored-match-file';
+import { uuidOfText } from '@husky/runtime/process/uuid';
+import { type StoredMatch, storedMatch } from '@husky/testkit/stored-match-file';
 import { manifestOf, readmeText } from '../../../services/live-data/src/exports/domain/archive-texts.ts';
 import { addToTotals, botRows, lastNames, type Totals } from '../../../services/live-data/src/exports/domain/bots.ts';
 import { type ExportedMatch, MatchRows } from '../../../services/live-data/src/exports/domain/match-rows.ts';
@@ -19,7 +20,7 @@ import { playMatch } from '../../../services/live-data/test/play.ts';
 import { sha256 } from '../archive.ts';
 
 const time = new Date('2026-11-22T00:00:00Z');
-const batchId = uuidOf('batch');
+const batchId = uuidOfText('batch');
 
 /** The content of an export before it is packed. */
 export interface ExportContent {
@@ -66,7 +67,7 @@ function exportedMatch(
         rulesVersion,
         startingStack,
         profile,
-        dealSetId: uuidOf(seed.toString('hex')),
+        dealSetId: uuidOfText(seed.toString('hex')),
         seedPublished: true,
         plan: hasPlan
           ? { ...plan, names: plan.names.map(({ user_id: userId, ...one }) => ({ userId, ...one })) }
@@ -84,8 +85,8 @@ function exportedMatch(
 function played(matchId: string): StoredMatch {
   const blinds = { bigBlind: 100, multiplier: '1', interval: 1000 };
   const seed = Buffer.from(sha256(Buffer.from(matchId)), 'hex');
-  const playerIds = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].map(uuidOf);
-  const match = newMatch({ rulesVersion: 2, jobId: uuidOf(matchId), playerIds, numRounds: 20, blinds, seed });
+  const playerIds = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].map(uuidOfText);
+  const match = newMatch({ rulesVersion: 2, jobId: uuidOfText(matchId), playerIds, numRounds: 20, blinds, seed });
   const { chunks, records, digest } = playMatch(match, { bots: seed[0] ?? 1 });
   const setup = { players: playerIds.length, startingStack: 10_000, blinds };
   const encoded = chunks.map(({ bytes }) => bytes.toString('base64'));
@@ -148,7 +149,7 @@ export function writeExport(
   }: Changes = {},
 ): void {
   const facts = {
-    id: uuidOf('export'),
+    id: uuidOfText('export'),
     scope: { batchId },
     batchNumber: 3,
     site: 'http://site.test',

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { jobIdFrom } from '@husky/match/game-id';
 import { RULES_VERSION } from '@husky/match/rules-version';
+import { uuidOfText } from '@husky/runtime/process/uuid';
 import type { Match } from '../src/domain/match.ts';
 
 export interface TestMatch {
@@ -15,11 +16,7 @@ export interface TestMatch {
   readonly seed: Buffer;
 }
 
-export const userIdOf = (name: string) =>
-  createHash('sha256')
-    .update(name)
-    .digest('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
+export const userIdOf = uuidOfText;
 
 export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
   return {

@@ -18,6 +18,7 @@ import type { MatchEnd, MatchWriter } from '@husky/match/match-file';
 import { PlayDigest } from '@husky/match/play-digest';
 import { playedHands } from '@husky/match/played-hands';
 import { rootOf, SEED_LIST_DEPTH } from '@husky/match/seed-list';
+import { uuidOfText } from '@husky/runtime/process/uuid';
 
 export interface StoredMatch {
   /** What it was dealt from. */
@@ -34,10 +35,6 @@ export interface StoredMatch {
 }
 
 const sha256 = sha256Hex;
-/** Returns a UUID that belongs to a name. */
-export const uuidOf = (name: string): string =>
-  sha256(name).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
-
 function readStored(matchId: string): StoredMatch {
   const url = new URL(`../../match/test/stored/${matchId}.json`, import.meta.url);
   return JSON.parse(readFileSync(url, 'utf8')) as StoredMatch;
@@ -55,12 +52,12 @@ export function storedMatch(matchId: string, { asOnce = false, game = 7, stored 
   const rulesVersion = contents[0]?.rulesVersion ?? 0;
   const isPublic = rulesVersion >= PUBLIC_RANDOMNESS_VERSION;
   const roster = names.map((name) => ({
-    userId: uuidOf(name),
+    userId: uuidOfText(name),
     botHash: sha256(`bot of ${name}`),
     packagesHash: name === 'bob' ? sha256('packages') : '',
     ...(isPublic && name < 'd' && { nonce: sha256(`nonce of ${name}`) }),
   }));
-  const openings = names.map((name) => ({ user_id: uuidOf(name), name, salt: sha256(`salt of ${name}`) }));
+  const openings = names.map((name) => ({ user_id: uuidOfText(name), name, salt: sha256(`salt of ${name}`) }));
   const hashed = roster.map((seat, index) => ({
     ...seat,
     nameHash: nameHash(openings[index]?.salt ?? '', names[index] ?? ''),
@@ -69,7 +66,7 @@ export function storedMatch(matchId: string, { asOnce = false, game = 7, stored 
   const tables = Array.from({ length: 28 }, () => 'ABCDEF');
   const text = canonicalJson({
     kind: 'batch',
-    id: uuidOf('batch'),
+    id: uuidOfText('batch'),
     roster: hashed,
     ...(isPublic && { seeds: taken, matches: 28, tables }),
   });
@@ -84,7 +81,7 @@ export function storedMatch(matchId: string, { asOnce = false, game = 7, stored 
     blinds,
     stacks,
   };
-  const jobId = uuidOf(matchId);
+  const jobId = uuidOfText(matchId);
   const key = Buffer.from(hex, 'hex');
   const seed = isPublic ? publicSeed : key;
   const commitment = commitmentOf({ ...facts, seed });
@@ -128,7 +125,7 @@ export function storedMatchFile(matchId: string, { asOnce = false } = {}): Store
   const manifest = {
     job_id: jobId,
     source: `https://poker.test/games/${jobId}`,
-    batch_id: uuidOf('batch'),
+    batch_id: uuidOfText('batch'),
     batch_number: 3,
     game_number: 7,
     players: names.map((username, seat) => ({

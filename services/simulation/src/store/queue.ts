@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { ids, type Sql, sql, texts } from '@husky/runtime/database/sql';
+import { uuidOfText } from '@husky/runtime/process/uuid';
 import { accountsOfAddress } from '@husky/runtime/rpc/admission';
 import type pg from 'pg';
 import { chooseClass, type JobKind } from '../domain/job.ts';
@@ -31,11 +31,8 @@ export async function reserveTags(
 ): Promise<number> {
   const ofOwner = await reserveOf(client, kind, ownerId, cost * count);
   if (address === '') return ofOwner;
-  const bytes = createHash('sha256').update(address).digest().subarray(0, 16);
-  return Math.max(ofOwner, await reserveOf(client, kind, uuidOf(bytes), (cost * count) / accountsOfAddress));
+  return Math.max(ofOwner, await reserveOf(client, kind, uuidOfText(address), (cost * count) / accountsOfAddress));
 }
-
-const uuidOf = (bytes: Buffer) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
 async function reserveOf(client: pg.ClientBase, kind: JobKind, ownerId: string, cost: number): Promise<number> {
   const total = sql`${cost}::float8`;

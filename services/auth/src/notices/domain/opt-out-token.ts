@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isUuid } from '@husky/runtime/process/uuid';
+import { isUuid, uuidFromHex } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { type NoticeKind, noticeKinds } from './notice.ts';
 
@@ -26,7 +26,7 @@ export function readOptOutToken(secret: Uint8Array, token: string): OptOutClaim 
   const body = bytes.subarray(0, 17);
   const kind = noticeKinds[body[16] ?? 255];
   const given = bytes.subarray(17);
-  const userId = body.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const userId = uuidFromHex(body.toString('hex', 0, 16));
   const genuine = given.length === macBytes && timingSafeEqual(given, mac(secret, body));
   if (!genuine || kind === undefined || !isUuid(userId)) {
     throw new DomainError('NOT_FOUND', 'link-unknown', 'This opt-out link is not valid');

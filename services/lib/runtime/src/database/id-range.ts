@@ -1,3 +1,5 @@
+import { uuidFromHex } from '../process/uuid.ts';
+
 export interface IdRange {
   readonly first: string;
   readonly last: string;
@@ -10,6 +12,6 @@ export interface IdRange {
 export function idRange(prefix: string): IdRange | undefined {
   const digits = prefix.toLowerCase().replaceAll('-', '');
   if (!/^[0-9a-f]{0,32}$/.test(digits)) return undefined;
-  const id = (fill: string) => digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const id = (fill: string) => uuidFromHex(digits.padEnd(32, fill));
   return { first: id('0'), last: id('f') };
 }

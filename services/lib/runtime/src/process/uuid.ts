@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DomainError } from '../rpc/errors.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -14,6 +15,14 @@ export function isUuid(text: string): boolean {
 export function isLowerCaseUuid(text: string): boolean {
   return isUuid(text) && text === text.toLowerCase();
 }
+
+/** Formats 32 hex digits as a uuid. Returns any other number of digits as it is. */
+export const uuidFromHex = (digits: string): string =>
+  digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+/** Returns the uuid that stands for a text where ids are uuids: the first half of its SHA-256. */
+export const uuidOfText = (text: string): string =>
+  uuidFromHex(createHash('sha256').update(text).digest('hex').slice(0, 32));
 
 /** Returns the well-formed uuids of a request. Throws INVALID_ARGUMENT for more than `max` ids; `noun` names them in the refusal. */
 export function uuidsOf(ids: readonly string[], max: number, noun: string): string[] {

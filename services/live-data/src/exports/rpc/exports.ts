@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { DataExport } from '@husky/contracts/types/live/v1/DataExport';
 import type { ExportBytes } from '@husky/contracts/types/live/v1/ExportBytes';
 import type { ExportPlan } from '@husky/contracts/types/live/v1/ExportPlan';
 import type { ListExportsResponse } from '@husky/contracts/types/live/v1/ListExportsResponse';
 import { DEFAULT_DATA_LICENSE } from '@husky/runtime/process/data-license';
-import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
+import { isLowerCaseUuid, uuidOfText } from '@husky/runtime/process/uuid';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Call } from '@husky/runtime/rpc/grpc-server';
@@ -95,9 +94,7 @@ export function startExport(context: Context): LiveDataHandlers['startExport'] {
 
 /** Returns the id under which exports are counted: of a verified account, otherwise one made of the address. */
 function ownerOf(caller: Caller, address: string): string {
-  if (caller.kind === 'user' && caller.verified) return caller.id;
-  const hash = createHash('sha256').update(`visitor ${address}`).digest('hex');
-  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return caller.kind === 'user' && caller.verified ? caller.id : uuidOfText(`visitor ${address}`);
 }
 
 /** Selects the matches of a scope. Throws NOT_FOUND for a private batch, unless the caller is an admin. */
