@@ -78,7 +78,7 @@ export async function withSubject(html: string, path: string, publicUrl: string,
   const subject = page?.subject && (await read(page.subject, parameter));
   const name = (parameter === '' ? undefined : subject?.title) ?? page?.title;
   const description = subject?.description ?? page?.description ?? generalDescription;
-  const tags = tagsOf(path, publicUrl, { name, description, subject });
+  const tags = tagsOf(path, publicUrl, { page, parameter, name, description, subject });
   return html
     .replace(headPart, () => tags)
     .replace(plainPart, () => `<noscript>\n${plainPage(name ?? site, description, subject)}\n</noscript>`);
@@ -96,13 +96,14 @@ export function withSettings(html: string, settings: object): string {
 }
 
 interface Shown {
+  readonly page: NonNullable<ReturnType<typeof findPage>>['page'] | undefined;
+  readonly parameter: string;
   readonly name: string | undefined;
   readonly description: string;
   readonly subject: Subject | undefined;
 }
 
-function tagsOf(path: string, publicUrl: string, { name, description, subject }: Shown): string {
-  const { page, parameter = '' } = findPage(path) ?? {};
+function tagsOf(path: string, publicUrl: string, { page, parameter, name, description, subject }: Shown): string {
   const title = name === undefined ? site : `${name} · ${site}`;
   const origin = publicUrl.replace(/\/+$/, '');
   const address = origin + (page?.canonical?.(encodeURIComponent(parameter)) ?? path);

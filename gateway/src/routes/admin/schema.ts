@@ -9,39 +9,38 @@ export const submissionCount = z.object({ submission_count: z.number().int() });
 export const adminUser = z
   .object({ username: z.string(), email: z.string(), admin: z.boolean(), is_verified: z.boolean() })
   .meta({ id: 'AdminUser' });
-const activeFields = {
-  players: z.array(z.string()),
-  queue_position: z.number().int().nullable(),
-  hands_done: z.number().int(),
-  num_rounds: z.number().int(),
-  waiting_reason: z.string().nullable().describe('why a pending match gets no commitment'),
-  stuck_reason: z.string().nullable().describe('why it may be queued again; null: it is not stuck'),
-};
 export const adminJobsQuery = listQuery.extend({
   order: z.enum(['newest', 'running']).default('newest').describe('running: stuck and running ones first'),
 });
-export const adminJob = z
-  .object({
-    id: z.string(),
-    job_id: z.string(),
-    status: z.string(),
-    job_status: z.string(),
-    error_message: z.string().nullable(),
-    result_data: z.record(z.string(), z.number()).nullable(),
-    ...faultFields,
-    username: z.string(),
-    created_at: time,
-    completed_at: time.nullable(),
-    tournaments_2025_added: z.boolean(),
-    tournaments_2025_allowed: z.boolean().describe('whether the 2025 leaderboard would take it'),
-    kind: z.string(),
-    batch_number: z.number().int().nullable(),
-    game_number: z.number().int().nullable(),
-    ...activeFields,
+/** Of a match and of a change of the pool's size. */
+const listedJob = z.object({
+  id: z.string(),
+  job_id: z.string(),
+  status: z.string(),
+  job_status: z.string(),
+  error_message: z.string().nullable(),
+  result_data: z.record(z.string(), z.number()).nullable(),
+  ...faultFields,
+  username: z.string(),
+  created_at: time,
+  completed_at: time.nullable(),
+  tournaments_2025_added: z.boolean(),
+  tournaments_2025_allowed: z.boolean().describe('whether the 2025 leaderboard would take it'),
+  kind: z.string(),
+  batch_number: z.number().int().nullable(),
+  game_number: z.number().int().nullable(),
+});
+export const adminJob = listedJob
+  .extend({
+    players: z.array(z.string()),
+    queue_position: z.number().int().nullable(),
+    hands_done: z.number().int(),
+    num_rounds: z.number().int(),
+    waiting_reason: z.string().nullable().describe('why a pending match gets no commitment'),
+    stuck_reason: z.string().nullable().describe('why it may be queued again; null: it is not stuck'),
   })
   .meta({ id: 'AdminJob' });
-export const scalingJob = adminJob
-  .omit({ players: true, queue_position: true, hands_done: true, num_rounds: true, stuck_reason: true })
+export const scalingJob = listedJob
   .extend({
     from_size: z.number().int(),
     target_size: z.number().int(),

@@ -1,11 +1,11 @@
 import type { Snapshot__Output } from '@husky/contracts/types/live/v1/Snapshot';
-import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import { type Route, route } from '../../http/route.ts';
 import { jobParams, pathName, time } from '../../http/schema.ts';
 import { asVisitor } from '../../site/lists.ts';
-import { readBatch, readMatch, type Subject } from '../../site/subjects.ts';
+import { readMatch } from '../../site/subjects.ts';
 import { formatCount } from '../../site/words.ts';
+import { findBatch } from '../batches/routes.ts';
 
 const item = z
   .object({
@@ -46,13 +46,9 @@ export function citationRoutes(publicUrl: string): Route[] {
       refusals: [404],
       shared: { among: 'everyone' },
       async handle({ params: { number = '' }, context }) {
-        if (!/^[1-9]\d{0,8}$/.test(number)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
-        const { id, batchNumber } = await context.simulation.findBatch({ batchNumber: Number(number) }, asVisitor);
-        const [subject, snapshot] = await Promise.all([
-          readBatch(String(batchNumber), context),
-          context.liveData.getSnapshot({ batchId: id }, asVisitor),
-        ]);
-        return present(new URL(`/batches/${batchNumber}`, publicUrl), subject, snapshot);
+        const { id, batchNumber } = await findBatch(number, context, asVisitor.caller);
+        const snapshot = await context.liveData.getSnapshot({ batchId: id }, asVisitor);
+        return present(new URL(`/batches/${batchNumber}`, publicUrl), `Batch ${batchNumber}`, snapshot);
       },
     }),
     route('GET /live/job/{id}/citation', {
@@ -67,7 +63,7 @@ export function citationRoutes(publicUrl: string): Route[] {
           readMatch(id, context),
           context.liveData.getSnapshot({ jobId: id }, asVisitor),
         ]);
-        return present(new URL(`/games/${id}`, publicUrl), subject, snapshot);
+        return present(new URL(`/games/${id}`, publicUrl), subject?.title, snapshot);
       },
     }),
   ];
@@ -75,7 +71,7 @@ export function citationRoutes(publicUrl: string): Route[] {
 
 const site = "Husky Hold'em Bench";
 
-function present(url: URL, subject: Subject | undefined, found: Snapshot__Output): z.infer<typeof citation> {
+function present(url: URL, title: string | undefined, found: Snapshot__Output): z.infer<typeof citation> {
   const { matches, hands, digest: hash, newestMatchAt, methodologyVersion } = found;
   const snapshot = `${matches}-${hash.slice(0, 16)}`;
   url.searchParams.set('snapshot', snapshot);
@@ -91,7 +87,7 @@ function present(url: URL, subject: Subject | undefined, found: Snapshot__Output
       // Also the key of BibTeX, in which a hyphen is not safe.
       id: `husky_holdem${url.pathname}_${snapshot}`.replaceAll(/[^a-z0-9]/g, '_'),
       type: 'dataset',
-      title: `${site}: ${subject?.title ?? url.pathname}`,
+      title: `${site}: ${title ?? url.pathname}`,
       author: [{ literal: `${site} team` }],
       publisher: site,
       issued: { 'date-parts': [day] },

@@ -77,6 +77,7 @@ export const submissionRoutes = [
       return {
         files: submissions.map((saved) => {
           const run = runs.get(saved.botHash) ?? null;
+          const state = stateOf(saved);
           return {
             id: saved.id,
             player_file: saved.playerFileId,
@@ -84,10 +85,10 @@ export const submissionRoutes = [
             final: saved.final,
             nonce: saved.nonce || null,
             created_at: saved.createdAt,
-            state: stateOf(saved),
+            state,
             step: saved.step || null,
             reason: saved.reason,
-            test_run: outcomeOf({ ...saved, state: stateOf(saved) }, run, Date.now()),
+            test_run: outcomeOf({ state, createdAt: saved.createdAt }, run, Date.now()),
             last_test_run: run,
           };
         }),
