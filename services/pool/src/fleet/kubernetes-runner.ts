@@ -15,9 +15,9 @@ export function portOf(uid: string, taken: ReadonlySet<number>): number {
 
 /** Returns a pod as a runner of the fleet. `leaving`: the pool has marked it and waits for its deletion. */
 export function describePod(pod: V1Pod, port: number, leaving: boolean): FleetRunner {
-  const { metadata, status } = pod;
+  const { metadata } = pod;
   const deleted = metadata?.deletionTimestamp !== undefined;
-  const ready = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+  const ready = conditionOf(pod, 'Ready')?.status === 'True';
   return {
     name: metadata?.name ?? '',
     port,
@@ -33,14 +33,20 @@ export function isOver(pod: V1Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
 }
 
+const conditionOf = ({ status }: V1Pod, name: string) => status?.conditions?.find(({ type }) => type === name);
+
+const statusesOf = ({ status }: V1Pod): V1ContainerStatus[] => [
+  ...(status?.initContainerStatuses ?? []),
+  ...(status?.containerStatuses ?? []),
+];
+
 /** Returns whether a container of a pod has never run, so that it has no log. */
-export function isUnstarted({ status }: V1Pod, container: string): boolean {
-  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  const own = all.find(({ name }) => name === container);
+export function isUnstarted(pod: V1Pod, container: string): boolean {
+  const own = statusesOf(pod).find(({ name }) => name === container);
   const { state, lastState } = own ?? {};
   const hasRun = state?.running ?? state?.terminated ?? lastState?.terminated;
   if (own !== undefined) return hasRun === undefined;
-  return status?.conditions?.some(({ type, status: is }) => type === 'PodScheduled' && is === 'False') === true;
+  return conditionOf(pod, 'PodScheduled')?.status === 'False';
 }
 
 const imageReasons = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'];
@@ -48,11 +54,11 @@ const imageReasons = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'E
 /** Returns why a pod does not run; '' while no problem is known. */
 export function problemOf(pod: V1Pod): string {
   const { status } = pod;
-  const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status === 'False') {
     return `no node can take it: ${scheduled.message ?? scheduled.reason ?? 'unschedulable'}`;
   }
-  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const containers = statusesOf(pod);
   for (const container of containers) {
     const problem = containerProblem(container);
     if (problem !== '') return problem;

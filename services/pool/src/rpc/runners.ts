@@ -7,7 +7,7 @@ import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, PoolHandlers } from '../context.ts';
 import { type ContainerView, toReports, viewOf } from '../domain/containers.ts';
 import { checkTarget, joinFirst } from '../domain/sizes.ts';
-import { autoscalingUserId, listJobs, type ScalingJob, storedTarget } from '../store/scaling-jobs.ts';
+import { autoscalingUserId, isOpen, listJobs, type ScalingJob, storedTarget } from '../store/scaling-jobs.ts';
 
 /** Returns all runners with their states. */
 async function viewRunners(context: Context): Promise<ContainerView[]> {
@@ -84,8 +84,6 @@ export function listScalingJobs(context: Context): PoolHandlers['listScalingJobs
     };
   };
 }
-
-const isOpen = ({ status }: ScalingJob) => status === 'Pending' || status === 'Running';
 
 /** Returns what the fleet's runners wait for, which an open job waits for too. */
 async function waitingReasonOf(context: Context): Promise<string> {

@@ -14,7 +14,11 @@ import type { Database } from './database.ts';
 
 export type { ScalingJob };
 
-const open: Prisma.ScalingJobWhereInput = { status: { in: ['Pending', 'Running'] } };
+const openStatuses = ['Pending', 'Running'];
+const open: Prisma.ScalingJobWhereInput = { status: { in: openStatuses } };
+
+/** Returns whether a job has not ended. */
+export const isOpen = ({ status }: ScalingJob): boolean => openStatuses.includes(status);
 
 /** Returns the size requested last; null before the first start. */
 export async function storedTarget(db: Database): Promise<number | null> {

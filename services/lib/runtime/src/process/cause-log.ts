@@ -17,13 +17,12 @@ export function createCauseLog(log: Logger, everyMs = 60_000) {
     if (known !== undefined) return void more.set(key, known + 1);
     more.set(key, 0);
     log[level](fields, message);
-    const tell = () => {
+    const telling = setInterval(() => {
       const count = more.get(key) ?? 0;
-      if (count === 0) return void more.delete(key);
+      more.delete(key);
+      if (count === 0) return clearInterval(telling);
       log[level](`${count} more within ${everyMs / 1000} s: ${key}`);
       more.set(key, 0);
-      setTimeout(tell, everyMs).unref();
-    };
-    setTimeout(tell, everyMs).unref();
+    }, everyMs).unref();
   };
 }
