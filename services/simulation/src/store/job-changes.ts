@@ -23,6 +23,7 @@ export interface LockedJob {
   readonly ownerId: string;
   readonly batchId: string | null;
   readonly holderId: string;
+  readonly numRounds: number;
   readonly attempt: number;
   readonly seatsRunning: boolean;
   readonly suspectLosses: number;
@@ -32,6 +33,7 @@ export interface LockedJob {
   readonly batchPaused: boolean;
   readonly batchHeld: boolean;
   readonly createdAt: Date;
+  readonly progressAt: Date | null;
 }
 
 /**
@@ -49,9 +51,9 @@ export async function lockJob(client: pg.ClientBase, jobId: string): Promise<Loc
   }
   const { paused: batchPaused = false, held: batchHeld = false } = batch.rows[0] ?? {};
   const { rows } = await client.query<Omit<LockedJob, 'batchPaused' | 'batchHeld'>>(
-    sql`SELECT id, kind, state, owner_id AS "ownerId", batch_id AS "batchId", holder_id AS "holderId", attempt,
+    sql`SELECT id, kind, state, owner_id AS "ownerId", batch_id AS "batchId", holder_id AS "holderId", num_rounds AS "numRounds", attempt,
           seats_running AS "seatsRunning", suspect_losses AS "suspectLosses", other_losses AS "otherLosses",
-          accepted_attempt AS "acceptedAttempt", held, created_at AS "createdAt"
+          accepted_attempt AS "acceptedAttempt", held, created_at AS "createdAt", progress_at AS "progressAt"
         FROM jobs WHERE id = ${jobId} FOR UPDATE`,
   );
   return rows[0] && { ...rows[0], batchPaused, batchHeld };

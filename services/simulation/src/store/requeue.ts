@@ -23,16 +23,12 @@ export function requeueStuck(
     const job = await lockJob(client, jobId);
     if (!job || job.state === jobState.deleting) throw jobNotFound();
     if (pendingStates.includes(job.state)) return;
-    const { rows } = await client.query<{ progressAt: Date | null; numRounds: number }>(
-      sql`SELECT progress_at AS "progressAt", num_rounds AS "numRounds" FROM jobs WHERE id = ${jobId}`,
-    );
-    const { progressAt = null, numRounds = 0 } = rows[0] ?? {};
-    const stuck = stuckReason({ ...job, progressAt }, now);
+    const stuck = stuckReason(job, now);
     if (stuck === '') throw notStuck(job.batchId !== null && job.state === jobState.failed);
     if (job.state === jobState.running) {
       await changeJob(client, job, 'lost', { now, cause: 'requeued by an admin', set: sql`, hands_done = 0` });
     } else {
-      const tag = await reserveTags(client, job.kind, job.ownerId, queueCost(numRounds), 1);
+      const tag = await reserveTags(client, job.kind, job.ownerId, queueCost(job.numRounds), 1);
       const set = sql`, error_message = '', ended_at = NULL, hands_done = 0, suspect_losses = 0, other_losses = 0, queue_tag = ${tag}`;
       await changeJob(client, job, 'retried', { now, set });
     }
