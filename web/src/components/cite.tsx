@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api } from '../lib/api.ts';
 import { queryKeys } from '../lib/query-keys.ts';
+import { lazyPart } from '../lib/retry-import.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DataLicense } from './data-license.tsx';
@@ -11,7 +12,7 @@ import { LoadError, Loading } from './feedback.tsx';
 export type Cited = { match: string } | { batch: number };
 
 /** Its library is loaded when the dialog opens. */
-const Formats = lazy(async () => ({ default: (await import('./citation-formats.tsx')).CitationFormats }));
+const Formats = lazyPart(async () => (await import('./citation-formats.tsx')).CitationFormats);
 
 export function useCitation(of: Cited) {
   return useQuery({

@@ -1,3 +1,5 @@
+import { type ComponentType, lazy } from 'react';
+
 const DELAYS_MS = [500, 2000];
 
 /**
@@ -15,6 +17,10 @@ export async function retryImport<T>(load: () => Promise<T>, wait = delay): Prom
   }
   return load();
 }
+
+/** As React's `lazy`, for a named export of a chunk, which is loaded as by retryImport. */
+export const lazyPart = <Props>(load: () => Promise<ComponentType<Props>>) =>
+  lazy(async () => ({ default: await retryImport(load) }));
 
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { matchState } from '../../broadcast/state.ts';
 import { useStoredJob } from '../../broadcast/use-stored-job.ts';
@@ -11,7 +11,7 @@ import { BackLink, Page, Panel } from '../../components/page.tsx';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { parseTime } from '../../lib/format.ts';
 import { botReportPath, matchHeadline } from '../../lib/matches.ts';
-import { retryImport } from '../../lib/retry-import.ts';
+import { lazyPart } from '../../lib/retry-import.ts';
 import type { JobFaults, ResultData } from '../../lib/types.ts';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
 import { Rankings } from '../../performance/rankings.tsx';
@@ -23,9 +23,7 @@ import { useJob } from './use-job.ts';
 import './games.css';
 
 /** Not loaded by visits to matches of another day. */
-const Broadcast = lazy(async () => ({
-  default: (await retryImport(() => import('../../broadcast/broadcast.tsx'))).Broadcast,
-}));
+const Broadcast = lazyPart(async () => (await import('../../broadcast/broadcast.tsx')).Broadcast);
 
 const RECENT_MS = 60 * 60 * 1000;
 

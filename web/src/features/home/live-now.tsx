@@ -1,21 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { ErrorBox, Loading } from '../../components/feedback.tsx';
 import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { jobPath, jobTitle } from '../../lib/matches.ts';
 import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
-import { retryImport } from '../../lib/retry-import.ts';
+import { lazyPart } from '../../lib/retry-import.ts';
 import type { LiveNow as Now } from '../../lib/types.ts';
 import { useSeen } from '../../lib/visible.ts';
 
-const MatchBroadcast = lazy(async () => ({
-  default: (await retryImport(() => import('../../broadcast/match-broadcast.tsx'))).MatchBroadcast,
-}));
-const Exhibition = lazy(async () => ({
-  default: (await retryImport(() => import('../../broadcast/exhibition.tsx'))).Exhibition,
-}));
+const MatchBroadcast = lazyPart(async () => (await import('../../broadcast/match-broadcast.tsx')).MatchBroadcast);
+const Exhibition = lazyPart(async () => (await import('../../broadcast/exhibition.tsx')).Exhibition);
 
 /** Returns the match to show: the most watched one in play, else the newest finished one, but not `ended` if there is another. */
 export function matchToShow({ running, finished }: Now, ended: string | null) {

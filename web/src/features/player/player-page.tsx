@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 import { EmptyState, LoadError, Loading, Notice } from '../../components/feedback.tsx';
@@ -9,7 +9,7 @@ import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { retryImport } from '../../lib/retry-import.ts';
+import { lazyPart } from '../../lib/retry-import.ts';
 import type { PlayerResults } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
 import { useSession } from '../../session/session.ts';
@@ -20,9 +20,7 @@ import { PlayerMatches } from './player-matches.tsx';
 import './player.css';
 import { Name } from '../../components/name.tsx';
 
-const Statistics = lazy(() =>
-  retryImport(async () => ({ default: (await import('./statistics/statistics.tsx')).Statistics })),
-);
+const Statistics = lazyPart(async () => (await import('./statistics/statistics.tsx')).Statistics);
 
 const VIEWS = [
   { id: 'results' as const, label: 'Results' },

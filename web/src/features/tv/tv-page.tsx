@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { type LiveJob, NO_LIVE_JOB } from '../../broadcast/live-merge.ts';
 import { MatchBroadcast } from '../../broadcast/match-broadcast.tsx';
@@ -11,14 +11,12 @@ import { api } from '../../lib/api.ts';
 import { deltaClass } from '../../lib/format.ts';
 import { jobPath, jobTitle } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { retryImport } from '../../lib/retry-import.ts';
+import { lazyPart } from '../../lib/retry-import.ts';
 import { formatChange } from '../../table/chips.ts';
 import { nextSlot, placesOf, type Slot } from './channel.ts';
 import './tv.css';
 
-const Exhibition = lazy(async () => ({
-  default: (await retryImport(() => import('../../broadcast/exhibition.tsx'))).Exhibition,
-}));
+const Exhibition = lazyPart(async () => (await import('../../broadcast/exhibition.tsx')).Exhibition);
 
 const POLL_MS = 5_000;
 const BEST_MS = 10 * 60_000;
