@@ -9,7 +9,7 @@ LIST := awk -F ':.*\#\# ' '/^\#\# /{print "\n" substr($$0, 4)} /^[a-z-]+:.*\#\# 
 
 # A checkout that another user installed cannot be built here.
 writable:
-	@other=$$(find . \( -path ./.git -o -path ./.data -o -path './node_modules/*' -o -path './.tools/*' \) -prune -o ! -type l ! -writable -print -quit); \
+	@other=$$(find . \( -path ./.git -o -path ./.data -o -path './node_modules/*' -o -path './.tools/*' \) -prune -o ! -type l ! -writable -exec test -e {} \; -print -quit); \
 	[ -z "$$other" ] || { echo "$$(id -un) cannot write $$other, which belongs to $$(stat -c %U "$$other"): run make as that user, or give the folder to $$(id -un) (chown -R)." >&2; exit 1; }
 
 node_modules/.installed: package-lock.json package.json | writable

@@ -81,6 +81,28 @@ test('describes the default, the minimum and the maximum with which each paramet
   expect(checked).toBeGreaterThan(40);
 });
 
+test('the description of every text that a call reads as JSON excludes a NUL character', () => {
+  let checked = 0;
+  const check = (part: unknown, what: string): void => {
+    if (typeof part !== 'object' || part === null) return;
+    const { type, format, pattern, enum: words, allOf = [] } = part as Json;
+    if (type === 'string' && format === undefined && words === undefined && !('const' in part)) {
+      const patterns = [pattern, ...(allOf as Json[]).map((one) => one.pattern)].filter((one) => one !== undefined);
+      const excludes = patterns.some((one) => !new RegExp(String(one), 'u').test('a1-2.c:/\0'));
+      expect(excludes, `${what} ${patterns.join(' ')}`).toBe(true);
+      checked += 1;
+    }
+    for (const [key, inner] of Object.entries(part)) check(inner, `${what} ${key}`);
+  };
+  for (const [path, operations] of Object.entries(document.paths as Record<string, Record<string, Json>>)) {
+    for (const [method, { parameters, requestBody }] of Object.entries(operations)) {
+      const content = (requestBody as { content?: Json } | undefined)?.content ?? {};
+      check([parameters, content['application/json']], `${method} ${path}`);
+    }
+  }
+  expect(checked).toBeGreaterThan(100);
+});
+
 test.each([
   ['GET /live/job-ids', 100],
   ['GET /live/public-job-ids/paginated', 500],

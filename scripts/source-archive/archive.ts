@@ -79,7 +79,7 @@ function pack(root: string, files: readonly string[], name: string, archive: str
     ];
     const prefix = ['--transform', `flags=r;s,^,${name}/,`];
     const sources = ['-C', work, listName, '-C', root, '--null', '--no-recursion', '--verbatim-files-from', '-T', list];
-    const part = `${archive}.part`;
+    const part = `${archive}.${process.pid}.part`;
     execFileSync('tar', [...reproducible, ...prefix, '-I', 'gzip -n9', '-cf', part, ...sources]);
     renameSync(part, archive);
   } finally {

@@ -99,7 +99,8 @@ export async function publishKit(target: string): Promise<void> {
   mkdirSync(target, { recursive: true });
   for (const old of globSync('*.whl', { cwd: target })) if (old !== file) rmSync(join(target, old));
   for (const name of [file, 'conformance.json', 'index.json']) {
-    const part = join(target, `.${name}.part`);
+    // Suites that start at the same time publish at the same time.
+    const part = join(target, `.${name}.${process.pid}.part`);
     copyFileSync(join(kitFolder, name), part);
     renameSync(part, join(target, name));
   }

@@ -46,9 +46,9 @@ test('rows of hands with and without a flop are aligned with the head', async ()
     await boards.locator('.board-card').first().waitFor();
     await expectAlignedHands(page);
   }
-  expect(
-    await boards.evaluateAll((all) => all.filter((board) => board.childElementCount === 0).length),
-  ).toBeGreaterThan(0);
+  await expect
+    .poll(() => boards.evaluateAll((all) => all.filter((board) => board.childElementCount === 0).length))
+    .toBeGreaterThan(0);
 });
 
 test('filters, the map of the pots and the jump work on a phone, without violations', async () => {

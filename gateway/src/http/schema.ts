@@ -51,8 +51,8 @@ export function envelopeOf(total: number, page: number, pageSize: number) {
   return { total_count: total, has_next: page * pageSize < total, has_previous: page > 1, page };
 }
 
-/** As a pattern of JSON Schema: something is left after trimming. */
-const notBlank = '[^\\s\\uFEFF]';
+/** As a pattern of JSON Schema: something is left after trimming, and there is no NUL character (unstorable-values.ts). */
+const notBlank = '^[^\\u0000]*[^\\s\\uFEFF\\u0000][^\\u0000]*$';
 
 /**
  * A text of at most `max` characters without the space around it. Counts code points, as JSON Schema does and the services do; zod's own

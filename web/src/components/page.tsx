@@ -17,7 +17,7 @@ type PageProps = {
   tabTitle?: string;
   lead?: ReactNode;
   actions?: ReactNode;
-  width?: 'wide' | 'narrow' | 'reading';
+  width?: 'wide' | 'narrow' | 'reading' | 'table';
   before?: ReactNode;
   children: ReactNode;
 };

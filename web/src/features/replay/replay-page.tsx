@@ -100,7 +100,7 @@ export function ReplayPage() {
 
   return (
     <Page
-      width="wide"
+      width="table"
       title={<span className="replay-title">POKER REPLAY</span>}
       tabTitle={hand ? `Replay of hand #${hand}` : 'Poker replay'}
       // One line from the start, so that the layout does not shift when the hand is loaded.

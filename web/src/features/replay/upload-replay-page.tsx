@@ -107,7 +107,7 @@ export function UploadReplayPage() {
   }
   return (
     <Page
-      width="wide"
+      width="table"
       title={<span className="replay-title">POKER REPLAY</span>}
       tabTitle="Upload Replay"
       lead={<bdi>{chosen?.name}</bdi>}
