@@ -84,7 +84,7 @@ beforeAll(async () => {
   const head = '<!-- head of the page --><title>x</title><!-- /head of the page -->';
   writeFileSync(
     join(folder, 'index.html'),
-    `<!doctype html><head>${head}<meta name="app-config" content="" /></head><noscript>x</noscript><div id="root"></div>`,
+    `<!doctype html><head>${head}<meta name="app-config" content="" /></head><noscript>x</noscript><div id="root"><!-- before the app --><p class="boot-title"></p><!-- /before the app --></div>`,
   );
   const services = { auth, liveData, leaderboard, simulation };
   const edge = await startEdge(
@@ -123,6 +123,16 @@ test.each([
   ['/no/such/page', 'text/html', 'text/html'],
 ])('responds to GET %s with Accept: %s as %s', async (path, accept, type) => {
   expect((await fetchAs(path, accept)).headers.get('content-type')).toContain(type);
+});
+
+test('shows the title of a page before the app has started, but not on pages without a bar', async () => {
+  for (const [path, title] of [
+    ['/games', 'Games'],
+    ['/', 'Husky Hold&#39;em Bench'],
+    ['/nowhere', 'Husky Hold&#39;em Bench'],
+  ] as const)
+    expect(await html(path)).toContain(`<p class="boot-title">${title}</p>`);
+  for (const path of ['/tv', '/embed/replay/x']) expect(await html(path)).not.toContain('boot-title');
 });
 
 test('marks every page that shares its path with a call', () => {

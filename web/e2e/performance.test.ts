@@ -4,11 +4,12 @@ import { freePort } from '@husky/platform/free-port';
 import lighthouse from 'lighthouse';
 import { chromium, type Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
+import { asAdmin, finishedBatchNumber, startBatch } from './admin-steps.ts';
 import { chromiumOptions } from './chromium.ts';
 import { contention, type Measured, report, underLoad } from './load.ts';
 import { open, visit, waitUntilLoaded } from './visitor.ts';
 
-const { match } = inject('world');
+const { match, bots } = inject('world');
 const { origin } = inject('platform');
 const runs = Number(process.env.RUNS ?? 1);
 
@@ -46,16 +47,24 @@ async function audit(path: string) {
   }
 }
 
+async function publicBatch(): Promise<string> {
+  const id = await startBatch(bots);
+  const number = await finishedBatchNumber(id);
+  await asAdmin.post(`/llm/batch/${id}/public`, { public: true });
+  return `/batches/${number}`;
+}
+
 test.each([
   { name: 'home', path: '/', kb: 180, requests: 15 },
   { name: 'games', path: '/games', kb: 180, requests: 18 },
   { name: 'match', path: `/games/${match.jobId}`, kb: 320, requests: 60 },
   { name: 'replay', path: `/replay/${match.gameIds[1]}`, kb: 240, requests: 30 },
+  { name: 'batch', path: publicBatch, kb: 240, requests: 50 },
 ])(
   'first load of $name as on a phone: accessible, without a shift, with few bytes and requests',
   { timeout: 300_000 },
   async ({ name, path, ...limits }) => {
-    const result = await audit(path);
+    const result = await audit(typeof path === 'string' ? path : await path());
     console.log(`${name} at load ${contention().toFixed(1)}: ${JSON.stringify(result)}`);
     expect(result.accessibility).toBe(100);
     expect(result.shift).toBeLessThanOrEqual(0.05);

@@ -65,6 +65,10 @@ const site = "Husky Hold'em Bench";
 /** The part of web/index.html with the title and description of an unknown page. */
 const headPart = /<!-- head of the page -->[\s\S]*?<!-- \/head of the page -->/;
 
+/** What is shown until the web app has started: the bar and the title of the page. */
+const bootPart = /<!-- before the app -->[\s\S]*?<!-- \/before the app -->/;
+const bootTitle = '<p class="boot-title"></p>';
+
 const plainPart = /<noscript>[\s\S]*?<\/noscript>/;
 
 /**
@@ -81,6 +85,9 @@ export async function withSubject(html: string, path: string, publicUrl: string,
   const tags = tagsOf(path, publicUrl, { page, parameter, name, description, subject });
   return html
     .replace(headPart, () => tags)
+    .replace(bootPart, (part) =>
+      page?.bare ? '' : part.replace(bootTitle, `<p class="boot-title">${escapeHtml(name ?? site)}</p>`),
+    )
     .replace(plainPart, () => `<noscript>\n${plainPage(name ?? site, description, subject)}\n</noscript>`);
 }
 

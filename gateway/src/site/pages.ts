@@ -18,6 +18,8 @@ interface SitePage {
   readonly canonical?: (parameter: string) => string;
   /** The REST contract has a GET call at this path. Clients that accept anything get the call. */
   readonly call?: true;
+  /** The page has no bar and no title. */
+  readonly bare?: true;
   /** Search engines do not list this page: it is a form, or for signed-in users. */
   readonly hidden?: true;
 }
@@ -55,6 +57,7 @@ export const sitePages: readonly SitePage[] = [
   },
   {
     path: '/embed/replay/:id',
+    bare: true,
     module: 'src/features/replay/embed-page.tsx',
     title: 'Replay',
     description: benchmark,
@@ -77,7 +80,12 @@ export const sitePages: readonly SitePage[] = [
     subject: 'player',
   },
   { path: '/profile/:id', title: 'Profile', description: benchmark, subject: 'player', call: true },
-  { path: '/tv', title: 'TV', description: 'The match that is being played now, hand after hand, for a big screen.' },
+  {
+    path: '/tv',
+    bare: true,
+    title: 'TV',
+    description: 'The match that is being played now, hand after hand, for a big screen.',
+  },
   {
     path: '/upload-replay',
     title: 'Upload a replay',

@@ -8,6 +8,8 @@ const dateTime = new Intl.DateTimeFormat('en-US', {
   hourCycle: 'h23',
 });
 
+const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' });
+const dayOfYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' });
 const dateTimeWithSeconds = new Intl.DateTimeFormat('en-US', {
   year: 'numeric',
   month: 'short',
@@ -52,11 +54,7 @@ export function formatDay(text: string | null | undefined, now: number): string 
   const time = parseTime(text);
   if (time === null) return '—';
   const sameYear = new Date(time).getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat('en-US', {
-    month: 'short',
-    day: 'numeric',
-    ...(sameYear ? {} : { year: 'numeric' }),
-  }).format(time);
+  return (sameYear ? day : dayOfYear).format(time);
 }
 
 /** Formats a time to the second in the user's zone, or '—'. */

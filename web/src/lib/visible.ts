@@ -35,3 +35,22 @@ export function useSeen(element: RefObject<HTMLElement | null>): boolean {
   }, [element, seen]);
   return seen;
 }
+
+const REST_MS = 6_000;
+const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchstart'] as const;
+
+/** Returns whether the visitor has done something, or the page was there for 6 s: a broadcast is not part of the first load. */
+export function useAtRest(): boolean {
+  const [atRest, setAtRest] = useState(false);
+  useEffect(() => {
+    const seen = new AbortController();
+    const rest = () => setAtRest(true);
+    const timer = setTimeout(rest, REST_MS);
+    for (const sign of SIGNS) window.addEventListener(sign, rest, { once: true, passive: true, signal: seen.signal });
+    return () => {
+      clearTimeout(timer);
+      seen.abort();
+    };
+  }, []);
+  return atRest;
+}

@@ -1,3 +1,4 @@
+import { formatNumber } from '../lib/format.ts';
 import type { PlayerSeries } from './series.ts';
 
 export type Reason = 'Player Breakthrough' | 'Player Collapse' | 'Underdog Comeback' | 'Leadership Change';
@@ -16,7 +17,7 @@ const LEADER_DROP_SHARE = 0.3;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const average = (values: readonly number[]): number => sum(values) / values.length;
-const money = (value: number): string => `$${Math.abs(value).toLocaleString('en-US', { maximumFractionDigits: 2 })}`;
+const money = (value: number): string => `$${formatNumber(Math.abs(value))}`;
 
 function variance(values: readonly number[]): number {
   const mean = average(values);

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { memo, useCallback, useMemo, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { ErrorBox } from '../components/feedback.tsx';
 import { Panel } from '../components/page.tsx';
@@ -62,7 +62,8 @@ function SampleSelect({
 }
 
 /** Draws the graph of all players over the hands of a match, with zoom, cursor, legend, rankings and interesting hands. */
-export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing, running }: GraphProps) {
+export const PerformanceGraph = memo(function PerformanceGraph(props: GraphProps) {
+  const { series, gameId, gameOf, onRefresh, refreshing, running } = props;
   const hands = handCount(series);
   const [chosen, setChosen] = useState<number | null>(null);
   const [zoom, setZoom] = useState<ZoomRange>(null);
@@ -116,4 +117,4 @@ export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing
       </div>
     </Panel>
   );
-}
+});

@@ -35,7 +35,12 @@ export function StandingsPanel({ scope, open = false }: { scope: Scope; open?: b
       toast.error(`Failed to download. ${messageOf(error)}`);
     }
   };
-  if (standings.isPending) return <Loading inline text="Loading standings..." />;
+  if (standings.isPending)
+    return (
+      <Place>
+        <Loading inline text="Loading standings..." />
+      </Place>
+    );
   if (standings.isError) {
     // Matches that became private or were deleted while they were watched are no longer shown.
     if (isApiError(standings.error, 404)) {
@@ -45,8 +50,12 @@ export function StandingsPanel({ scope, open = false }: { scope: Scope; open?: b
       return <LoadError what="the standings" query={standings} />;
     }
   }
-  return <StandingsView standings={standings.data} name={name} onSaveCsv={() => void saveCsv()} />;
+  const view = <StandingsView standings={standings.data} name={name} onSaveCsv={() => void saveCsv()} />;
+  return standings.data.state === 'computing' && standings.data.players.length === 0 ? <Place>{view}</Place> : view;
 }
+
+/** Fills the window, so that what follows does not move when the standings are there. */
+const Place = ({ children }: { children: ReactNode }) => <div className="standings-place">{children}</div>;
 
 function nameOf({ batch, tag }: Scope): string {
   if (batch !== undefined) return `batch-${batch}`;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { POLL_ADMIN_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { Autoscaling, Container } from '../../lib/types.ts';
 
@@ -54,7 +55,7 @@ export function countStates(containers: readonly Container[]): string {
   const groups = [...Map.groupBy(containers, ({ state }) => state)];
   return groups
     .sort(([, a], [, b]) => b.length - a.length)
-    .map(([state, { length }]) => `${length.toLocaleString('en-US')} ${state}`)
+    .map(([state, { length }]) => `${formatNumber(length)} ${state}`)
     .join(', ');
 }
 

@@ -1,5 +1,6 @@
 import { Badge } from '../../components/badge.tsx';
 import { Panel } from '../../components/page.tsx';
+import { formatNumber } from '../../lib/format.ts';
 import type { Container } from '../../lib/types.ts';
 import { useContainers } from './pool-rules.ts';
 
@@ -30,7 +31,7 @@ export function SandboxList({ containers }: { containers: readonly Container[] }
 function SandboxEntry({ runners }: { runners: readonly Container[] }) {
   const more = runners.length - MAX_NAMES;
   const named = runners.slice(0, MAX_NAMES).map(({ container_name: name }) => name);
-  const names = `${named.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en-US')} more` : ''}`;
+  const names = `${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}`;
   const sandbox = runners[0]?.sandbox;
   if (!sandbox) {
     return (

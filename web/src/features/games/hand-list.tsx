@@ -1,9 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/feedback.tsx';
 import { Panel } from '../../components/page.tsx';
+import { formatNumber } from '../../lib/format.ts';
 import type { GameRow } from '../../lib/types.ts';
 import type { PlayerSeries } from '../../performance/series.ts';
 import { useSession } from '../../session/session.ts';
@@ -87,7 +88,7 @@ type Props = {
 };
 
 /** Lists the hands of a match with filters, orders and a map of the pots; only visible rows are rendered. */
-export function HandList({ jobId, hands, series, running, batchLabel }: Props) {
+export const HandList = memo(function HandList({ jobId, hands, series, running, batchLabel }: Props) {
   const { user } = useSession();
   const [params, setParams] = useSearchParams();
   const players = useMemo(() => series.map(({ name }) => name), [series]);
@@ -128,10 +129,10 @@ export function HandList({ jobId, hands, series, running, batchLabel }: Props) {
         change({ ...EMPTY_QUERY, player: query.player, order: byNumber });
     },
   );
-  const count = selected.length.toLocaleString('en-US');
+  const count = formatNumber(selected.length);
   return (
     <Panel
-      title={`Hands (${hands.length.toLocaleString('en-US')})`}
+      title={`Hands (${formatNumber(hands.length)})`}
       flush
       actions={
         <Button small variant="secondary" onClick={() => change({ ...query, order: nextHandOrder(query.order) })}>
@@ -152,7 +153,7 @@ export function HandList({ jobId, hands, series, running, batchLabel }: Props) {
       />
       {hands.length > 1 && <HandMinimap hands={entries} onJump={jump.to} />}
       <p className="hand-count" role="status">
-        {isFiltered(query) ? `${count} of ${hands.length.toLocaleString('en-US')} hands` : ''}
+        {isFiltered(query) ? `${count} of ${formatNumber(hands.length)} hands` : ''}
       </p>
       {selected.length === 0 && <EmptyState title="No hand passes these filters" />}
       <div className="hand-head" aria-hidden="true">
@@ -195,7 +196,7 @@ export function HandList({ jobId, hands, series, running, batchLabel }: Props) {
       </section>
     </Panel>
   );
-}
+});
 
 /** Scrolls to a hand and marks it until the next jump. `showAll` removes filters and orders that would hide or displace it. */
 function useJump(selected: readonly HandEntry[], scrollTo: (index: number) => void, showAll: () => void) {

@@ -2,6 +2,7 @@ import { STREETS } from '@husky/match/game-data';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
+import { formatNumber } from '../../lib/format.ts';
 import { EMPTY_QUERY, type HandOrder, type HandQuery, isFiltered, STREET_LABELS, type Street } from './hand-query.ts';
 
 const ORDER_LABELS: Record<HandOrder, string> = {
@@ -144,7 +145,7 @@ function JumpField({ hands, onJump }: { hands: number; onJump: (number: number) 
     event.preventDefault();
     const number = Number(text);
     const known = Number.isInteger(number) && number >= 1 && number <= hands;
-    setError(known ? '' : `Type a number from 1 to ${hands.toLocaleString('en-US')}.`);
+    setError(known ? '' : `Type a number from 1 to ${formatNumber(hands)}.`);
     if (known) onJump(number);
   };
   return (

@@ -13,6 +13,7 @@ import { parseTime } from '../../lib/format.ts';
 import { botReportPath, matchHeadline } from '../../lib/matches.ts';
 import { lazyPart } from '../../lib/retry-import.ts';
 import type { JobFaults, ResultData } from '../../lib/types.ts';
+import { useAtRest } from '../../lib/visible.ts';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
 import { Rankings } from '../../performance/rankings.tsx';
 import { toSeries } from '../../performance/series.ts';
@@ -25,6 +26,8 @@ import './games.css';
 /** Not loaded by visits to matches of another day. */
 const Broadcast = lazyPart(async () => (await import('../../broadcast/broadcast.tsx')).Broadcast);
 
+/** Takes the place of the broadcast until the rest of the page is there. */
+const PLACE = <p className="broadcast-loading">The table opens in a moment.</p>;
 const RECENT_MS = 60 * 60 * 1000;
 
 /** Returns 'Live Gameplay for Game #n: {id}' if the URL has a game number, else 'Game: {id}'. */
@@ -91,6 +94,8 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
   const { status, hands, performance, live, open } = job;
   const ids = useMemo(() => new Map(hands.map((hand) => [hand.game_uuid, hand.game_id])), [hands]);
   const gameOf = useCallback((hand: number) => ids.get(String(hand)) ?? null, [ids]);
+  const { refetch } = performance;
+  const refresh = useCallback(() => void refetch(), [refetch]);
   const title = jobPageTitle(jobId, params.get('gameNumber'));
   const headline = matchHeadline({ job_id: jobId, ...status }, Date.now());
   const result = status?.result_data ?? null;
@@ -100,8 +105,10 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
   opened.current ||= open || (result !== null && endedMs !== null && Date.now() - endedMs < RECENT_MS);
   const [chosen, setChosen] = useState(false);
   const watched = opened.current || chosen;
+  const atRest = useAtRest();
+  const onAir = watched && (open || atRest);
   const streamed = open || live.job.attempt !== null;
-  const stored = useStoredJob(jobId, watched && status !== undefined && !streamed);
+  const stored = useStoredJob(jobId, onAir && status !== undefined && !streamed);
   const view = streamed ? live : stored.view;
   const shownStatus = matchState({ view, status: status?.job_status }).status;
 
@@ -128,14 +135,18 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
         : {})}
     >
       {watched && (
-        <Suspense fallback={<div className="broadcast-loading" />}>
-          <Broadcast
-            turn={jobId}
-            view={view}
-            swings={stored.swings}
-            status={status?.job_status}
-            queuePosition={status?.queue_position}
-          />
+        <Suspense fallback={PLACE}>
+          {onAir ? (
+            <Broadcast
+              turn={jobId}
+              view={view}
+              swings={stored.swings}
+              status={status?.job_status}
+              queuePosition={status?.queue_position}
+            />
+          ) : (
+            PLACE
+          )}
         </Suspense>
       )}
       {status && <RotationsNote status={status} />}
@@ -156,7 +167,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
           gameOf={gameOf}
           running={open}
           refreshing={performance.isFetching}
-          onRefresh={() => void performance.refetch()}
+          onRefresh={refresh}
         />
       )}
       {job.ready && <HandsSection jobId={jobId} job={job} />}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { ErrorBox, Loading } from '../../components/feedback.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -8,7 +8,7 @@ import { jobPath, jobTitle } from '../../lib/matches.ts';
 import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
 import { lazyPart } from '../../lib/retry-import.ts';
 import type { LiveNow as Now } from '../../lib/types.ts';
-import { useSeen } from '../../lib/visible.ts';
+import { useAtRest, useSeen } from '../../lib/visible.ts';
 
 const MatchBroadcast = lazyPart(async () => (await import('../../broadcast/match-broadcast.tsx')).MatchBroadcast);
 const Exhibition = lazyPart(async () => (await import('../../broadcast/exhibition.tsx')).Exhibition);
@@ -20,25 +20,6 @@ export function matchToShow({ running, finished }: Now, ended: string | null) {
   const played = finished.filter(({ status }) => status === 'Finished');
   const match = played.find(({ job_id: id }) => id !== ended) ?? played[0];
   return match === undefined ? null : { match, running: false };
-}
-
-const REST_MS = 6_000;
-const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchstart'] as const;
-
-/** Returns whether the visitor has done something, or the page was there for some seconds: the broadcast is not part of the first load. */
-function useAtRest(): boolean {
-  const [atRest, setAtRest] = useState(false);
-  useEffect(() => {
-    const seen = new AbortController();
-    const rest = () => setAtRest(true);
-    const timer = setTimeout(rest, REST_MS);
-    for (const sign of SIGNS) window.addEventListener(sign, rest, { once: true, passive: true, signal: seen.signal });
-    return () => {
-      clearTimeout(timer);
-      seen.abort();
-    };
-  }, []);
-  return atRest;
 }
 
 /** Shows a match in play, else the last one, else the house bots: silently and without controls. */

@@ -1,4 +1,4 @@
-import { shortId } from '../../lib/format.ts';
+import { formatNumber, shortId } from '../../lib/format.ts';
 import type { Batch } from '../../lib/types.ts';
 
 /** Returns the number of ways to choose k from n. Exact up to 2^53. */
@@ -16,7 +16,7 @@ export const MAX_USERS = 20;
 
 /** Returns the text below the roster. */
 export function combinationsText(users: number): string {
-  return `Will generate ${combinations(users, TABLE_SIZE).toLocaleString('en-US')} combinations`;
+  return `Will generate ${formatNumber(combinations(users, TABLE_SIZE))} combinations`;
 }
 
 export type ParsedMetadata = { value: Record<string, unknown> | null; error: string };

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { botReportPath } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useSession } from '../../session/session.ts';
@@ -73,7 +74,7 @@ function BotPanel({
 
 function timeText({ ms }: Decision): string {
   if (ms === null) return '';
-  return ms < 1 ? 'under 1 ms' : `${ms.toLocaleString('en-US')} ms`;
+  return ms < 1 ? 'under 1 ms' : `${formatNumber(ms)} ms`;
 }
 
 function Output({ decision: { output } }: { decision: Decision }) {

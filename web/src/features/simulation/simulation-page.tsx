@@ -165,7 +165,7 @@ export function parameterError(name: keyof ParameterFields, text: string): strin
   const steps = Number((value / rule.step).toPrecision(12));
   if (!Number.isInteger(steps)) return `${rule.label} must be in steps of ${rule.step}`;
   if (value < rule.min) return `${rule.label} must be at least ${rule.min}`;
-  if (value > rule.max) return `${rule.label} must be at most ${rule.max.toLocaleString('en-US')}`;
+  if (value > rule.max) return `${rule.label} must be at most ${formatNumber(rule.max)}`;
   return '';
 }
 
