@@ -38,8 +38,9 @@ test('batch, match and standings print on one or two pages, with graph and legen
     expect(await pages(page), path).toBeLessThanOrEqual(2);
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 700, height: 900 });
+    // Drawn again in the width of the paper.
+    await expect.poll(async () => (await graph.boundingBox())?.height, { message: path }).toBeGreaterThan(100);
     const box = await graph.boundingBox();
-    expect(box?.height, path).toBeGreaterThan(100);
     expect((box?.x ?? 0) + (box?.width ?? 0), path).toBeLessThanOrEqual(700);
     expect(await page.locator(legend).first().isVisible(), path).toBe(true);
     expect(await visibleText(page.locator('main')), path).not.toMatch(/Download|Copy|View Hand|Reset/i);
