@@ -41,8 +41,8 @@ export async function listResults(
 }
 
 export function matchTitle(jobId: string, gameNumber: number, batchNumber: number | undefined): string {
-  if (batchNumber !== undefined && gameNumber > 0) return `Match ${gameNumber} of batch ${batchNumber}`;
-  return `Match ${jobId.slice(0, 8)}`;
+  const which = `Match ${gameNumber > 0 ? gameNumber : jobId.slice(0, 8)}`;
+  return batchNumber === undefined ? which : `${which} of batch ${batchNumber}`;
 }
 
 type Played = Pick<MatchItem__Output, 'playerIds' | 'deltas' | 'hands' | 'status'>;
