@@ -15,7 +15,7 @@ import { type Archive, type Row, sha256 } from './archive.ts';
 import { Comparison, compareRows } from './compare-tables.ts';
 import { checkDescriptions, checkManifest, type ReadFile } from './manifest-check.ts';
 import { type MatchTables, matchTables, sumsOf, type VerifiedMatch, verifyMatch } from './match-tables.ts';
-import { notCovered, otherVersion, statedFields, withoutPlan } from './not-covered.ts';
+import { notCovered, otherVersion, statedFields, withoutList, withoutPlan } from './not-covered.ts';
 
 const adjustedColumns = ['hand_players.adjusted_net', 'results.adjusted_net'];
 
@@ -32,6 +32,7 @@ export class ExportCheck {
   readonly #places = new Set<string>();
   readonly #unboundNames = new Set<string>();
   #unplanned = 0;
+  #unlisted = 0;
   readonly #matchSums = new Map<string, MatchSums>();
   /** Columns of the tables in the archive. */
   readonly #columns = new Map<string, ReadonlySet<string>>();
@@ -51,6 +52,7 @@ export class ExportCheck {
   /** What this export has and nobody can compute. */
   get notCovered(): NotCovered[] {
     const found = [...withoutPlan(this.#unplanned, this.#unboundNames), ...notCovered];
+    if (this.#unlisted > 0) found.push(withoutList(this.#unlisted));
     if (this.#hasOtherLuck) found.push(otherVersion('values without luck', adjustedColumns));
     if (this.#hasOtherMethods) found.push(otherVersion('standings and pairs', ['standings.*', 'pairs.*']));
     return found;
@@ -133,8 +135,9 @@ export class ExportCheck {
     }
   }
 
-  #addVerified({ actions, place, unboundNames }: VerifiedMatch): void {
+  #addVerified({ actions, place, unboundNames, hasListedSeed }: VerifiedMatch): void {
     this.sums.actions += actions;
+    if (!hasListedSeed) this.#unlisted += 1;
     for (const name of unboundNames) this.#unboundNames.add(name);
     if (place === null) {
       this.#unplanned += 1;

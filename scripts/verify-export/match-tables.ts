@@ -26,6 +26,7 @@ export interface VerifiedMatch {
   readonly place: { readonly hash: string; readonly game: number; readonly batchId: string | null } | null;
   /** Names of players that no plan binds. */
   readonly unboundNames: readonly string[];
+  readonly hasListedSeed: boolean;
 }
 
 /**
@@ -108,7 +109,8 @@ export function verifyMatch(found: MatchTables, phh: string, comparison: Compari
   for (const table of matchTables) compareRows(table, expected[table], found[table], comparison);
   comparePhh(text, phh, comparison);
   const place = facts.plan && plan ? { ...facts.plan, batchId: plan.batchId } : null;
-  return { actions, place, unboundNames: names.filter((_, seat) => plan?.names[seat] == null) };
+  const unboundNames = names.filter((_, seat) => plan?.names[seat] == null);
+  return { actions, place, unboundNames, hasListedSeed: facts.seeds !== undefined };
 }
 
 /** Returns what opens the hashes of names in the plan. */

@@ -163,12 +163,13 @@ async function outcomeOf(
   text: string,
   isDigest = false,
   keys: readonly NoteKey[] = [],
-): Promise<{ refusal: string } | { fields: readonly string[]; signature: string }> {
+): Promise<{ refusal: string } | { fields: readonly string[]; signature: string; seedIsListed: boolean }> {
   const path = join(folder, 'match');
   writeFileSync(path, text);
   try {
     const { not_covered, signature } = await verify(path, keys);
-    return { fields: not_covered.flatMap(({ fields }) => fields), signature: signature.state };
+    const seedIsListed = !not_covered.some(({ what }) => what === 'whether somebody chose the seed');
+    return { fields: not_covered.flatMap(({ fields }) => fields), signature: signature.state, seedIsListed };
   } catch (error) {
     const refusal = (error as Error).message;
     const [, expected, found] = /play_digest: expected ([0-9a-f]{64}), found ([0-9a-f]{64})/.exec(refusal) ?? [];
@@ -201,9 +202,10 @@ describe.each(Object.entries(matches))('of a stored match, %s (%s)', (matchId) =
   it.each(writers)('verifies the file .$extension', async (writer) => {
     const fields = expect.any(Array);
     const text = partsBy(newFile, writer);
-    expect(await outcomeOf(text)).toEqual({ fields, signature: 'unsigned' });
-    expect(await outcomeOf(signed(text))).toEqual({ fields, signature: 'unknown-key' });
-    expect(await outcomeOf(signed(text), false, [signer.key])).toEqual({ fields, signature: 'signed' });
+    const verified = { fields, seedIsListed: matchId === 'public-randomness' };
+    expect(await outcomeOf(text)).toEqual({ ...verified, signature: 'unsigned' });
+    expect(await outcomeOf(signed(text))).toEqual({ ...verified, signature: 'unknown-key' });
+    expect(await outcomeOf(signed(text), false, [signer.key])).toEqual({ ...verified, signature: 'signed' });
   });
 
   it('refuses or lists every kind of field of JSON lines', async () => {

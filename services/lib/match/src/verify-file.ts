@@ -131,10 +131,11 @@ export class MatchFileVerifier {
   }
 
   #notCovered(hasPlayDigest: boolean): NotCovered[] {
-    const { names, beacon, choices, times, verdicts, digest, statements, playDigest } = notCovered;
+    const { names, seedChoice, beacon, choices, times, verdicts, digest, statements, playDigest } = notCovered;
     const found: NotCovered[] = [choices, times, verdicts, digest, statements];
     if (!this.#namesAreCommitted) found.unshift(names);
-    const { beacon: round } = this.#verifier.facts;
+    const { beacon: round, seeds } = this.#verifier.facts;
+    if (!seeds) found.push(seedChoice);
     if (round && round.chain !== quicknet.hash) found.push(beacon);
     if (!this.#exact && hasPlayDigest) found.push(playDigest);
     if (this.#unknown.size > 0) found.push(unknownFields(this.#unknown));
