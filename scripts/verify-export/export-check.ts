@@ -3,6 +3,7 @@ import { LUCK_VERSION } from '@husky/estimate/luck-match';
 import { computeStandings, type MatchSums, METHODOLOGY_VERSION } from '@husky/estimate/standings';
 import { checkSignature, type FileSignature, signatureOf, withoutSignature } from '@husky/match/file-signature';
 import type { NotCovered } from '@husky/match/not-covered';
+import { PlannedMatches } from '@husky/match/plan-names';
 import { shown } from '@husky/match/play-difference';
 import { NoteError, type NoteKey } from '@husky/match/signed-note';
 import { VerificationFailure } from '@husky/match/verify-match';
@@ -29,7 +30,7 @@ export class ExportCheck {
   readonly #names = new Map<string, string>();
   readonly #seeds = new Map<string, unknown>();
   readonly #dealSets = new Map<unknown, string>();
-  readonly #places = new Set<string>();
+  readonly #planned = new PlannedMatches();
   readonly #unboundNames = new Set<string>();
   #unplanned = 0;
   #unlisted = 0;
@@ -56,6 +57,11 @@ export class ExportCheck {
     if (this.#hasOtherLuck) found.push(otherVersion('values without luck', adjustedColumns));
     if (this.#hasOtherMethods) found.push(otherVersion('standings and pairs', ['standings.*', 'pairs.*']));
     return found;
+  }
+
+  /** How many of the planned matches are verified, as a sentence; null without a plan. */
+  get planned(): string | null {
+    return this.#planned.sentence;
   }
 
   get #isFirstVersion(): boolean {
@@ -143,13 +149,13 @@ export class ExportCheck {
       this.#unplanned += 1;
       return;
     }
-    const { hash, game, batchId } = place;
-    const key = `${hash} ${game}`;
-    if (this.#places.has(key)) throw new VerificationFailure(null, `Match ${game} of its plan is there twice.`);
-    this.#places.add(key);
+    this.#planned.add(place);
     const { batch_id: stated } = this.#archive.manifest;
-    if (stated !== null && stated !== batchId)
-      throw new VerificationFailure(null, `matches.plan: manifest.json has the batch_id ${stated}, not ${batchId}.`);
+    if (stated !== null && stated !== place.batchId)
+      throw new VerificationFailure(
+        null,
+        `matches.plan: manifest.json has the batch_id ${stated}, not ${place.batchId}.`,
+      );
   }
 
   /** Adds a match to the sums of its bots and of the standings, and compares it with the other matches and the manifest. */

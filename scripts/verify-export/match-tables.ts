@@ -5,7 +5,7 @@ import type { AppliedAction } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
 import { type PublicFacts, publishedSeedProof, type SeedProof } from '@husky/match/commitment';
 import { type Fault, faultNamed } from '@husky/match/fault';
-import { type PlannedMatch, readPlan } from '@husky/match/plan-names';
+import { type PlannedMatch, type PlannedPlace, readPlan } from '@husky/match/plan-names';
 import { actionNamed } from '@husky/match/published-hand';
 import type { HandRecord } from '@husky/match/record';
 import { parseStacks } from '@husky/match/stacks';
@@ -22,8 +22,8 @@ export type MatchTables = Readonly<Record<MatchTable, readonly Row[]>>;
 
 export interface VerifiedMatch {
   readonly actions: number;
-  /** Its place in its plan; null without one. */
-  readonly place: { readonly hash: string; readonly game: number; readonly batchId: string | null } | null;
+  /** Its place in its plan, with the batch; null without one. */
+  readonly place: (PlannedPlace & { readonly batchId: string | null }) | null;
   /** Names of players that no plan binds. */
   readonly unboundNames: readonly string[];
   readonly hasListedSeed: boolean;
@@ -108,7 +108,7 @@ export function verifyMatch(found: MatchTables, phh: string, comparison: Compari
   const text = rows.finish();
   for (const table of matchTables) compareRows(table, expected[table], found[table], comparison);
   comparePhh(text, phh, comparison);
-  const place = facts.plan && plan ? { ...facts.plan, batchId: plan.batchId } : null;
+  const place = plan && { ...plan.place, batchId: plan.batchId };
   const unboundNames = names.filter((_, seat) => plan?.names[seat] == null);
   return { actions, place, unboundNames, hasListedSeed: facts.seeds !== undefined };
 }

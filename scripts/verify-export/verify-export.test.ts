@@ -48,7 +48,19 @@ test('verifies every hand of an export, and lists what it does not cover', async
   expect(output).toMatch(
     /Not covered:\n- whether the bots .+\n(- .+: .+\n)+- whether somebody chose the seeds of 5 matches: .+\n$/,
   );
+  expect(output).toMatch(
+    /\n6 of 112 matches of 4 plans are verified. The others are missing here, or their seeds are.\n/,
+  );
   expect(code).toBe(0);
+});
+
+test('names the matches of a plan that are missing, whatever the manifest states', async () => {
+  const { output } = await verify(exportOf(['played-1', 'played-2', 'played-3'], { games: [1, 2, 5] }));
+  const missing = `3, 4, ${Array.from({ length: 18 }, (_, index) => index + 6).join(', ')}, ...`;
+  expect(output).toContain(
+    `\n3 of 28 matches of the plan are verified. Missing here, or their seeds are: ${missing}.\n`,
+  );
+  expect((await verify(exportOf(['played-1'], { hasPlan: false }))).output).not.toContain('matches of the plan');
 });
 
 test('says of a manifest whether it is signed, and refuses every change of a signed one', async () => {
