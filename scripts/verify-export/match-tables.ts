@@ -2,6 +2,7 @@ import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/Ma
 import { sumBlocks } from '@husky/estimate/match-sums';
 import type { MatchSums } from '@husky/estimate/standings';
 import type { AppliedAction } from '@husky/holdem/action';
+import { blindsAt } from '@husky/holdem/blinds';
 import type { Hand } from '@husky/holdem/hand';
 import { type PublicFacts, publishedSeedProof, type SeedProof } from '@husky/match/commitment';
 import { type Fault, faultNamed } from '@husky/match/fault';
@@ -232,6 +233,11 @@ export function sumsOf(match: Row, { results, hands, hand_players: players }: Ma
     if (ofSeat) ofSeat[Number(hand) - 1] = Number(net);
     if (ofAdjusted) ofAdjusted[Number(hand) - 1] = Number(adjustedNet);
   }
+  const schedule = {
+    bigBlind: Number(match.big_blind),
+    multiplier: String(match.blind_multiplier),
+    interval: Number(match.blind_interval),
+  };
   const bigBlinds: number[] = [];
   for (const { hand, big_blind: bigBlind } of hands) bigBlinds[Number(hand) - 1] = Number(bigBlind);
   return {
@@ -239,7 +245,8 @@ export function sumsOf(match: Row, { results, hands, hand_players: players }: Ma
     players: results.toSorted((a, b) => Number(a.seat) - Number(b.seat)).map(({ user_id }) => String(user_id)),
     stacks: parseStacks(String(match.stacks)),
     startingStack: Number(match.starting_stack),
-    bigBlind: Number(match.big_blind),
+    bigBlind: schedule.bigBlind,
+    lastBigBlind: blindsAt(Number(match.num_rounds), schedule, results.length * Number(match.starting_stack)).big,
     blocks: sumBlocks(nets, adjusted, bigBlinds, Number(match.num_rounds)),
   };
 }
