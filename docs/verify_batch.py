@@ -11,9 +11,9 @@ from verify_match import check, get, head_of, read_chain, sha256
 def read_matches(batch_id):
     matches, page = {}, 1  # a page may move while matches are made public
     while listed := get(f"/live/public-job-ids/paginated?batch_id={batch_id}&page_size=500&page={page}")["jobs"]:
-        matches.update(dict.fromkeys(job["job_id"] for job in listed))
+        matches.update((job["job_id"], job["players"]) for job in listed)
         page += 1
-    return list(matches)
+    return matches
 
 def seats_of(plan, game):
     """Returns user, bot and packages by seat, as the plan has them for match number `game`."""
@@ -38,9 +38,10 @@ def verify(number, noted=None):
     for name in shown["names"]:
         hashes = [bot["nameHash"] for bot in plan["roster"] if bot["userId"] == name["user_id"]]
         check(hashes == [sha256(f"{name['salt']}:{name['name']}")], f"{name['name']} is not the name in the plan")
+    names = {name["user_id"]: name["name"] for name in shown["names"]}
     jobs = read_matches(batch["batch_id"])
     facts_of = ThreadPoolExecutor(8).map(lambda job: json.loads(get(f"/live/job/{job}/commitment")["public_input"]), jobs)
-    for job, facts in zip(jobs, facts_of):
+    for (job, players), facts in zip(jobs.items(), facts_of):
         at, _ = committed.get(sha256(job), (0, ""))
         game = facts.get("plan", {}).get("game", 0)
         if facts.get("plan", {}).get("hash") != plan_hash: found.append(f"match {job} is not one of the plan")
@@ -48,7 +49,9 @@ def verify(number, noted=None):
         elif game in games or not 1 <= game <= plan["matches"]: found.append(f"match {game} is there twice")
         games[game] = job
         if facts.get("plan") and 1 <= game <= plan["matches"]:
-            for seat, (now, then) in enumerate(zip(facts["roster"], seats_of(plan, game)), 1):
+            for seat, (now, then, shown_as) in enumerate(zip(facts["roster"], seats_of(plan, game), players), 1):
+                name = names.get(then["userId"], shown_as)
+                if name != shown_as: found.append(f"match {game} ({job}): {name} in seat {seat} is shown as {shown_as}")
                 if now != then: found.append(f"match {game} ({job}): the bot in seat {seat} was exchanged after the plan")
             rules = {key: facts[key] for key in ("blinds", "hands", "profile", "rulesVersion", "startingStack")}
             if "seeds" in plan:

@@ -99,6 +99,15 @@ test.each<[string, Change, RegExp]>([
     }),
     /is not the name in the plan/,
   ],
+  [
+    'two names swapped in the list of matches',
+    (path, body) => {
+      const job =
+        path.includes('/paginated') && body.jobs.find((one: client.Body) => one.job_id === batch.jobs[2].job_id);
+      if (job) [job.players[0], job.players[1]] = [job.players[1], job.players[0]];
+    },
+    /match 3 \(\S+\): (\S+) in seat 1 is shown as (\S+)\nmatch 3 \(\S+\): \2 in seat 2 is shown as \1\n2 findings/,
+  ],
 ])('the script finds %s', async (_, change, failure) => {
   const { code, text } = await verifyTampered('verify_batch.py', String(batch.number), change);
   expect(text).toMatch(failure);

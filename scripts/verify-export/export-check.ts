@@ -3,6 +3,7 @@ import { LUCK_VERSION } from '@husky/estimate/luck-match';
 import { computeStandings, type MatchSums, METHODOLOGY_VERSION } from '@husky/estimate/standings';
 import { checkSignature, type FileSignature, signatureOf, withoutSignature } from '@husky/match/file-signature';
 import type { NotCovered } from '@husky/match/not-covered';
+import { PlannedMatches } from '@husky/match/plan-names';
 import { shown } from '@husky/match/play-difference';
 import { NoteError, type NoteKey } from '@husky/match/signed-note';
 import { VerificationFailure } from '@husky/match/verify-match';
@@ -15,7 +16,7 @@ import { type Archive, type Row, sha256 } from './archive.ts';
 import { Comparison, compareRows } from './compare-tables.ts';
 import { checkDescriptions, checkManifest, type ReadFile } from './manifest-check.ts';
 import { type MatchTables, matchTables, sumsOf, type VerifiedMatch, verifyMatch } from './match-tables.ts';
-import { notCovered, otherVersion, statedFields, withoutPlan } from './not-covered.ts';
+import { notCovered, otherVersion, statedFields, withoutList, withoutPlan } from './not-covered.ts';
 
 const adjustedColumns = ['hand_players.adjusted_net', 'results.adjusted_net'];
 
@@ -29,9 +30,10 @@ export class ExportCheck {
   readonly #names = new Map<string, string>();
   readonly #seeds = new Map<string, unknown>();
   readonly #dealSets = new Map<unknown, string>();
-  readonly #places = new Set<string>();
+  readonly #planned = new PlannedMatches();
   readonly #unboundNames = new Set<string>();
   #unplanned = 0;
+  #unlisted = 0;
   readonly #matchSums = new Map<string, MatchSums>();
   /** Columns of the tables in the archive. */
   readonly #columns = new Map<string, ReadonlySet<string>>();
@@ -51,9 +53,15 @@ export class ExportCheck {
   /** What this export has and nobody can compute. */
   get notCovered(): NotCovered[] {
     const found = [...withoutPlan(this.#unplanned, this.#unboundNames), ...notCovered];
+    if (this.#unlisted > 0) found.push(withoutList(this.#unlisted));
     if (this.#hasOtherLuck) found.push(otherVersion('values without luck', adjustedColumns));
     if (this.#hasOtherMethods) found.push(otherVersion('standings and pairs', ['standings.*', 'pairs.*']));
     return found;
+  }
+
+  /** How many of the planned matches are verified, as a sentence; null without a plan. */
+  get planned(): string | null {
+    return this.#planned.sentence;
   }
 
   get #isFirstVersion(): boolean {
@@ -133,20 +141,21 @@ export class ExportCheck {
     }
   }
 
-  #addVerified({ actions, place, unboundNames }: VerifiedMatch): void {
+  #addVerified({ actions, place, unboundNames, hasListedSeed }: VerifiedMatch): void {
     this.sums.actions += actions;
+    if (!hasListedSeed) this.#unlisted += 1;
     for (const name of unboundNames) this.#unboundNames.add(name);
     if (place === null) {
       this.#unplanned += 1;
       return;
     }
-    const { hash, game, batchId } = place;
-    const key = `${hash} ${game}`;
-    if (this.#places.has(key)) throw new VerificationFailure(null, `Match ${game} of its plan is there twice.`);
-    this.#places.add(key);
+    this.#planned.add(place);
     const { batch_id: stated } = this.#archive.manifest;
-    if (stated !== null && stated !== batchId)
-      throw new VerificationFailure(null, `matches.plan: manifest.json has the batch_id ${stated}, not ${batchId}.`);
+    if (stated !== null && stated !== place.batchId)
+      throw new VerificationFailure(
+        null,
+        `matches.plan: manifest.json has the batch_id ${stated}, not ${place.batchId}.`,
+      );
   }
 
   /** Adds a match to the sums of its bots and of the standings, and compares it with the other matches and the manifest. */

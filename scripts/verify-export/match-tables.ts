@@ -2,10 +2,11 @@ import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/Ma
 import { sumBlocks } from '@husky/estimate/match-sums';
 import type { MatchSums } from '@husky/estimate/standings';
 import type { AppliedAction } from '@husky/holdem/action';
+import { blindsAt } from '@husky/holdem/blinds';
 import type { Hand } from '@husky/holdem/hand';
 import { type PublicFacts, publishedSeedProof, type SeedProof } from '@husky/match/commitment';
 import { type Fault, faultNamed } from '@husky/match/fault';
-import { type PlannedMatch, readPlan } from '@husky/match/plan-names';
+import { type PlannedMatch, type PlannedPlace, readPlan } from '@husky/match/plan-names';
 import { actionNamed } from '@husky/match/published-hand';
 import type { HandRecord } from '@husky/match/record';
 import { parseStacks } from '@husky/match/stacks';
@@ -22,10 +23,11 @@ export type MatchTables = Readonly<Record<MatchTable, readonly Row[]>>;
 
 export interface VerifiedMatch {
   readonly actions: number;
-  /** Its place in its plan; null without one. */
-  readonly place: { readonly hash: string; readonly game: number; readonly batchId: string | null } | null;
+  /** Its place in its plan, with the batch; null without one. */
+  readonly place: (PlannedPlace & { readonly batchId: string | null }) | null;
   /** Names of players that no plan binds. */
   readonly unboundNames: readonly string[];
+  readonly hasListedSeed: boolean;
 }
 
 /**
@@ -107,8 +109,9 @@ export function verifyMatch(found: MatchTables, phh: string, comparison: Compari
   const text = rows.finish();
   for (const table of matchTables) compareRows(table, expected[table], found[table], comparison);
   comparePhh(text, phh, comparison);
-  const place = facts.plan && plan ? { ...facts.plan, batchId: plan.batchId } : null;
-  return { actions, place, unboundNames: names.filter((_, seat) => plan?.names[seat] == null) };
+  const place = plan && { ...plan.place, batchId: plan.batchId };
+  const unboundNames = names.filter((_, seat) => plan?.names[seat] == null);
+  return { actions, place, unboundNames, hasListedSeed: facts.seeds !== undefined };
 }
 
 /** Returns what opens the hashes of names in the plan. */
@@ -230,6 +233,11 @@ export function sumsOf(match: Row, { results, hands, hand_players: players }: Ma
     if (ofSeat) ofSeat[Number(hand) - 1] = Number(net);
     if (ofAdjusted) ofAdjusted[Number(hand) - 1] = Number(adjustedNet);
   }
+  const schedule = {
+    bigBlind: Number(match.big_blind),
+    multiplier: String(match.blind_multiplier),
+    interval: Number(match.blind_interval),
+  };
   const bigBlinds: number[] = [];
   for (const { hand, big_blind: bigBlind } of hands) bigBlinds[Number(hand) - 1] = Number(bigBlind);
   return {
@@ -237,7 +245,8 @@ export function sumsOf(match: Row, { results, hands, hand_players: players }: Ma
     players: results.toSorted((a, b) => Number(a.seat) - Number(b.seat)).map(({ user_id }) => String(user_id)),
     stacks: parseStacks(String(match.stacks)),
     startingStack: Number(match.starting_stack),
-    bigBlind: Number(match.big_blind),
+    bigBlind: schedule.bigBlind,
+    lastBigBlind: blindsAt(Number(match.num_rounds), schedule, results.length * Number(match.starting_stack)).big,
     blocks: sumBlocks(nets, adjusted, bigBlinds, Number(match.num_rounds)),
   };
 }

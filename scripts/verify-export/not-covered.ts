@@ -1,4 +1,4 @@
-import type { NotCovered } from '@husky/match/not-covered';
+import { type NotCovered, notCovered as ofFiles } from '@husky/match/not-covered';
 
 /** What an export says and nobody can compute, with its fields. */
 export const notCovered: readonly NotCovered[] = [
@@ -64,6 +64,12 @@ export function withoutPlan(matches: number, names: ReadonlySet<string>): NotCov
     });
   return found;
 }
+
+/** What only a list binds, of matches whose seeds stand in none. */
+export const withoutList = (matches: number): NotCovered => ({
+  ...ofFiles.seedChoice,
+  what: `whether somebody chose the seeds of ${matches} matches`,
+});
 
 /** What was computed by methods of another version. */
 export const otherVersion = (what: string, fields: readonly string[]): NotCovered => ({

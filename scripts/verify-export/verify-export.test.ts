@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ import { partsOf, storedMatchFile } from '@husky/testkit/stored-match-file';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseDescription } from '../../services/live-data/src/exports/domain/metadata.ts';
 import { type Row, type TableName, tables } from '../../services/live-data/src/exports/domain/tables.ts';
+import { installPackages } from '../python/packages.ts';
+import { findPython } from '../up/preflight.ts';
 import { sha256 } from './archive.ts';
 import { notCovered } from './not-covered.ts';
 import { type Changes, type ExportContent, exportOf, writeExport } from './test/written-export.ts';
@@ -42,8 +45,22 @@ const withRow = (table: TableName, index: number, row: Row): Partial<ExportConte
 test('verifies every hand of an export, and lists what it does not cover', async () => {
   const { code, output } = await verify();
   expect(output).toMatch(/^batch 3: 6 matches, \d+ hands\nVerified: 6 matches, \d+ hands and \d+ actions follow/);
-  expect(output).toMatch(/Not covered:\n- whether the bots .+\n(- .+: .+\n)+$/);
+  expect(output).toMatch(
+    /Not covered:\n- whether the bots .+\n(- .+: .+\n)+- whether somebody chose the seeds of 5 matches: .+\n$/,
+  );
+  expect(output).toMatch(
+    /\n6 of 112 matches of 4 plans are verified. The others are missing here, or their seeds are.\n/,
+  );
   expect(code).toBe(0);
+});
+
+test('names the matches of a plan that are missing, whatever the manifest states', async () => {
+  const { output } = await verify(exportOf(['played-1', 'played-2', 'played-3'], { games: [1, 2, 5] }));
+  const missing = `3, 4, ${Array.from({ length: 18 }, (_, index) => index + 6).join(', ')}, ...`;
+  expect(output).toContain(
+    `\n3 of 28 matches of the plan are verified. Missing here, or their seeds are: ${missing}.\n`,
+  );
+  expect((await verify(exportOf(['played-1'], { hasPlan: false }))).output).not.toContain('matches of the plan');
 });
 
 test('says of a manifest whether it is signed, and refuses every change of a signed one', async () => {
@@ -92,6 +109,44 @@ test('verifies a duplicate deal set, and matches of rules version 1 with two pla
     code: 0,
   });
 });
+
+const python = findPython(process.env.PYTHON);
+test.skipIf(python.version === '3.10')(
+  'docs/standings.py, with other code, computes the standings of carried and of mixed stacks, and finds a changed figure',
+  async () => {
+    const env = { ...process.env, PYTHONPATH: await installPackages('exports', python) };
+    const script = join(import.meta.dirname, '../../docs/standings.py');
+    const printed = (path: string) => {
+      const { stdout, stderr, status } = spawnSync(python.path, ['-B', script, path], { env, encoding: 'utf8' });
+      return { status, text: stdout + stderr };
+    };
+    const carried = exportOf(['carry-until-bust', 'carry-dead-button', 'played-1', 'played-2', 'public-randomness']);
+    for (const one of [carried, content]) {
+      writeExport(file, one);
+      expect(printed(file)).toEqual({
+        status: 0,
+        text: expect.stringMatching(/^raw: (.|\n)*\nadjusted: (.|\n)*equal to the export\n$/),
+      });
+    }
+    for (const [table, column] of [
+      ['standings', 'high'],
+      ['standings', 'rank_worst'],
+      ['pairs', 'better'],
+    ] as const) {
+      const [first = {}, ...rest] = carried.rows[table];
+      const changed = { ...first, [column]: otherValue(first[column]) as Row[string] };
+      writeExport(file, { ...carried, rows: { ...carried.rows, [table]: [changed, ...rest] } });
+      expect(printed(file), column).toEqual({
+        status: 1,
+        text: expect.stringMatching(/DIFFERS(.|\n)*1 values differ/),
+      });
+    }
+    expect(printed(join(import.meta.dirname, 'test/version-1.zip'))).toEqual({
+      status: 1,
+      text: expect.stringContaining('has no standings: it is no export, or one of an earlier release'),
+    });
+  },
+);
 
 /** Words of messages for columns whose own names they do not have. */
 const words: Readonly<Record<string, string>> = {

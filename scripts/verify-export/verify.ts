@@ -18,6 +18,8 @@ export interface Verification {
   readonly unknown: readonly string[];
   readonly signature: FileSignature;
   readonly notCovered: readonly NotCovered[];
+  /** How many of the planned matches are verified; null without a plan. */
+  readonly planned: string | null;
 }
 
 type Print = (line: string) => void;
@@ -33,12 +35,16 @@ export async function verifyFile(path: string, print: Print, keys: readonly stri
     if (!path.endsWith('.zip')) return await verifyDownload(path, print, keys);
     archive = await Archive.open(path);
     print(`${archive.manifest.content}: ${archive.manifest.matches} matches, ${archive.manifest.hands} hands`);
-    const { failures, unknown, notCovered, signature, ...sums } = await verifyExport(archive, print, keysOf(keys));
+    const { failures, unknown, notCovered, signature, planned, ...sums } = await verifyExport(
+      archive,
+      print,
+      keysOf(keys),
+    );
     if (failures.length > 0) {
       print(`NOT VERIFIED: ${failures.length} ${failures.length === 1 ? 'failure' : 'failures'}.`);
       return 1;
     }
-    printResult({ ...sums, matches: sums.matches - sums.unpublished }, print);
+    printResult({ ...sums, matches: sums.matches - sums.unpublished, planned }, print);
     print(
       'All files have their SHA-256. Tables, PHH files, descriptions and manifest were computed again and compared.',
     );
@@ -79,7 +85,14 @@ export async function verifyExport(
   }
   await check.finish(phh);
   const signature = check.checkSignature(keys);
-  return { ...check.sums, failures, unknown: [...check.unknown], notCovered: check.notCovered, signature };
+  return {
+    ...check.sums,
+    failures,
+    unknown: [...check.unknown],
+    notCovered: check.notCovered,
+    signature,
+    planned: check.planned,
+  };
 }
 
 /** Verifies the file of a match, or the archive of a batch, as `husky verify` does. */
@@ -87,7 +100,7 @@ async function verifyDownload(path: string, print: Print, keys: readonly string[
   try {
     const found = path.endsWith('.zip')
       ? await verifyBatch(path, keysOf(keys))
-      : { matches: 1, unpublished: 0, ...(await verify(path, keysOf(keys))) };
+      : { matches: 1, unpublished: 0, planned: null, ...(await verify(path, keysOf(keys))) };
     printResult(found, print);
     print(signatureText(found.signature));
     printNotCovered(found.not_covered, print);
@@ -100,11 +113,18 @@ async function verifyDownload(path: string, print: Print, keys: readonly string[
 }
 
 function printResult(
-  { matches, hands, actions, unpublished }: Omit<Verification, 'failures' | 'unknown' | 'notCovered' | 'signature'>,
+  {
+    matches,
+    hands,
+    actions,
+    unpublished,
+    planned,
+  }: Omit<Verification, 'failures' | 'unknown' | 'notCovered' | 'signature'>,
   print: Print,
 ) {
   const note = unpublished > 0 ? ` The seeds of ${unpublished} matches are not published yet.` : '';
   print(`Verified: ${matches} matches, ${hands} hands and ${actions} actions follow from the committed seeds.${note}`);
+  if (planned) print(planned);
 }
 
 function printNotCovered(entries: readonly NotCovered[], print: Print): void {

@@ -137,8 +137,10 @@ test('a batch of seven users has seven matches, which are paused, resumed, cance
   const slow = await registerVerified(api, admin, `tardy-${process.pid}`);
   await submit(api, slow, 'slow', true);
   const page = await visit('/llm-batch', { account: admin });
+  await page.getByLabel('Public from the start').check();
   const { id, card } = await createBatch(page, [slow.username]);
   await expectToast(page, 'Batch created: 7 jobs.');
+  await card.getByRole('button', { name: 'MAKE PRIVATE' }).waitFor();
   await press(card, 'Pause');
   await expectToast(page, /paused/i);
   await expectText(card, 'PAUSED');
@@ -167,7 +169,11 @@ test('a batch of seven users has seven matches, which are paused, resumed, cance
   await expect.poll(() => card.count()).toBe(0);
   await expect
     .poll(() => actionsOn(id))
-    .toEqual(['batch.created', 'batch.paused', 'batch.resumed', 'batch.cancelled', 'batch.retried', 'batch.deleted']);
+    .toEqual(
+      ['created', 'visibility_changed', 'paused', 'resumed', 'cancelled', 'retried', 'deleted'].map(
+        (what) => `batch.${what}`,
+      ),
+    );
   expect(pageErrors).toEqual([]);
 });
 

@@ -163,12 +163,13 @@ async function outcomeOf(
   text: string,
   isDigest = false,
   keys: readonly NoteKey[] = [],
-): Promise<{ refusal: string } | { fields: readonly string[]; signature: string }> {
+): Promise<{ refusal: string } | { fields: readonly string[]; signature: string; seedIsListed: boolean }> {
   const path = join(folder, 'match');
   writeFileSync(path, text);
   try {
     const { not_covered, signature } = await verify(path, keys);
-    return { fields: not_covered.flatMap(({ fields }) => fields), signature: signature.state };
+    const seedIsListed = !not_covered.some(({ what }) => what === 'whether somebody chose the seed');
+    return { fields: not_covered.flatMap(({ fields }) => fields), signature: signature.state, seedIsListed };
   } catch (error) {
     const refusal = (error as Error).message;
     const [, expected, found] = /play_digest: expected ([0-9a-f]{64}), found ([0-9a-f]{64})/.exec(refusal) ?? [];
@@ -201,9 +202,10 @@ describe.each(Object.entries(matches))('of a stored match, %s (%s)', (matchId) =
   it.each(writers)('verifies the file .$extension', async (writer) => {
     const fields = expect.any(Array);
     const text = partsBy(newFile, writer);
-    expect(await outcomeOf(text)).toEqual({ fields, signature: 'unsigned' });
-    expect(await outcomeOf(signed(text))).toEqual({ fields, signature: 'unknown-key' });
-    expect(await outcomeOf(signed(text), false, [signer.key])).toEqual({ fields, signature: 'signed' });
+    const verified = { fields, seedIsListed: matchId === 'public-randomness' };
+    expect(await outcomeOf(text)).toEqual({ ...verified, signature: 'unsigned' });
+    expect(await outcomeOf(signed(text))).toEqual({ ...verified, signature: 'unknown-key' });
+    expect(await outcomeOf(signed(text), false, [signer.key])).toEqual({ ...verified, signature: 'signed' });
   });
 
   it('refuses or lists every kind of field of JSON lines', async () => {
@@ -254,7 +256,8 @@ describe.each(Object.entries(matches))('of a stored match, %s (%s)', (matchId) =
 });
 
 describe("of a batch's archive", () => {
-  const files = ['duplicate-seating-1', 'duplicate-seating-2'].map((matchId) => storedMatchFile(matchId));
+  const numbers = [7, 9];
+  const files = numbers.map((game, index) => storedMatchFile(`duplicate-seating-${index + 1}`, { game }));
   const nameOf = ({ manifest }: StoredMatchFile) => `game-${String(manifest.job_id)}.jsonl`;
   const manifest = {
     batch_id: files[0]?.manifest.batch_id,
@@ -266,10 +269,10 @@ describe("of a batch's archive", () => {
     finished_jobs: 2,
     complete: true,
     license: { name: 'MIT', text: 'the file LICENSE' },
-    matches: files.map((file) => ({
+    matches: files.map((file, index) => ({
       file: nameOf(file),
       job_id: file.manifest.job_id,
-      game_number: 7,
+      game_number: numbers[index],
       hands: file.games.length,
       digest: file.manifest.digest,
     })),
@@ -277,17 +280,17 @@ describe("of a batch's archive", () => {
 
   const unsigned = JSON.stringify(manifest);
 
-  async function outcomeOfArchive(changed: object | string, added: readonly string[] = []) {
+  async function outcomeOfArchive(changed: object | string, added: readonly string[] = [], archived = files) {
     const zip = new ZipFile();
-    for (const file of files) zip.addBuffer(Buffer.from(partsBy(file, jsonlWriter)), nameOf(file));
+    for (const file of archived) zip.addBuffer(Buffer.from(partsBy(file, jsonlWriter)), nameOf(file));
     for (const name of added) zip.addBuffer(Buffer.from('x'), name);
     zip.addBuffer(Buffer.from(typeof changed === 'string' ? changed : JSON.stringify(changed)), 'manifest.json');
     zip.end();
     const path = join(folder, 'batch.zip');
     writeFileSync(path, await buffer(zip.outputStream));
     try {
-      const { not_covered, signature } = await verifyBatch(path, [signer.key]);
-      return { fields: not_covered.flatMap(({ fields }) => fields), signature: signature.state };
+      const { not_covered, signature, planned } = await verifyBatch(path, [signer.key]);
+      return { fields: not_covered.flatMap(({ fields }) => fields), signature: signature.state, planned };
     } catch (error) {
       return { refusal: (error as Error).message };
     }
@@ -295,8 +298,19 @@ describe("of a batch's archive", () => {
 
   it('verifies every match and the manifest', async () => {
     const fields = expect.arrayContaining(['total_jobs']);
-    expect(await outcomeOfArchive(manifest)).toEqual({ fields, signature: 'unsigned' });
-    expect(await outcomeOfArchive(signed(unsigned, unsigned, 'batch'))).toEqual({ fields, signature: 'signed' });
+    const planned = expect.stringMatching(
+      /^2 of 28 matches of the plan are verified[.] Missing .* 6, 8, 10, .*, 22, [.]{3}[.]$/,
+    );
+    expect(await outcomeOfArchive(manifest)).toEqual({ fields, planned, signature: 'unsigned' });
+    expect(await outcomeOfArchive(signed(unsigned, unsigned, 'batch'))).toEqual({
+      fields,
+      planned,
+      signature: 'signed',
+    });
+    const twice = [files[0], storedMatchFile('duplicate-seating-2')] as typeof files;
+    expect(await outcomeOfArchive(manifest, [], twice)).toEqual({
+      refusal: expect.stringContaining('Match 7 of its plan is there twice.'),
+    });
     expect(await outcomeOfArchive(manifest, ['more.txt'])).toEqual({ refusal: expect.stringMatching(/more[.]txt/) });
   });
 

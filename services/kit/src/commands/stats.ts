@@ -119,6 +119,7 @@ async function addMatch(players: Map<string, PlayerSums>, file: MatchFile): Prom
     stacks: carried ? 'carry' : 'reset',
     startingStack: Math.max(...first),
     bigBlind: bigBlinds[0] ?? 1,
+    lastBigBlind: bigBlinds.at(-1),
     blocks: sumBlocks(nets, null, bigBlinds, bigBlinds.length),
   };
 }

@@ -1,8 +1,10 @@
 import { sha256Hex } from '@husky/match/commitment';
 import { checkSignature, type FileSignature, signatureOf, withoutSignature } from '@husky/match/file-signature';
 import { type NotCovered, unknownFields } from '@husky/match/not-covered';
+import { PlannedMatches, type PlannedPlace } from '@husky/match/plan-names';
 import { firstDifference, shown } from '@husky/match/play-difference';
 import { NoteError, type NoteKey } from '@husky/match/signed-note';
+import { VerificationFailure } from '@husky/match/verify-match';
 import { type ArchivedFile, openArchive } from '../match-archive.ts';
 import { KitError } from '../wire.ts';
 import { verifyFile } from './verify.ts';
@@ -13,6 +15,8 @@ export interface VerifiedBatch {
   readonly actions: number;
   /** Matches that were skipped, because their seeds are not published yet. */
   readonly unpublished: number;
+  /** How many of the planned matches are verified; null without a plan. */
+  readonly planned: string | null;
   readonly not_covered: readonly NotCovered[];
   /** Of manifest.json; match files that are signed have the same state, or are refused. */
   readonly signature: FileSignature;
@@ -30,6 +34,7 @@ export async function verifyBatch(path: string, keys: readonly NoteKey[] = []): 
   const found: NotCovered[] = [statements];
   const unknown = new Set<string>();
   const files: ArchivedFile[] = [];
+  const planned = new PlannedMatches();
   const archive = await openArchive(path);
   let signature: FileSignature;
   try {
@@ -49,6 +54,7 @@ export async function verifyBatch(path: string, keys: readonly NoteKey[] = []): 
         continue;
       }
       const verified = await verifyFile(file, keys);
+      if (verified.plan) addTo(path, planned, verified.plan);
       sums.matches += 1;
       sums.hands += verified.hands;
       sums.actions += verified.actions;
@@ -75,7 +81,16 @@ export async function verifyBatch(path: string, keys: readonly NoteKey[] = []): 
     archive.close();
   }
   if (unknown.size > 0) found.push(unknownFields(unknown));
-  return { ...sums, not_covered: found, signature };
+  return { ...sums, planned: planned.sentence, not_covered: found, signature };
+}
+
+function addTo(path: string, planned: PlannedMatches, place: PlannedPlace): void {
+  try {
+    planned.add(place);
+  } catch (error) {
+    if (!(error instanceof VerificationFailure)) throw error;
+    throw new KitError(1, `${path} is not verified. ${error.message}`);
+  }
 }
 
 function compare(path: string, unknown: Set<string>, expected: object, found: object): void {

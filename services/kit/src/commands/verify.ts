@@ -1,5 +1,6 @@
 import { checkSignature, type FileSignature } from '@husky/match/file-signature';
 import type { NotCovered } from '@husky/match/not-covered';
+import type { PlannedPlace } from '@husky/match/plan-names';
 import { NoteError, type NoteKey, parseKey } from '@husky/match/signed-note';
 import { MatchFileVerifier } from '@husky/match/verify-file';
 import { VerificationFailure } from '@husky/match/verify-match';
@@ -14,6 +15,8 @@ export interface VerifiedMatch {
   readonly commitment: string;
   /** Number of the match's record in the site's chain; null without one. */
   readonly record: number | null;
+  /** Its place in its plan; null without one. */
+  readonly plan: PlannedPlace | null;
   /** What the file says and nobody can compute. */
   readonly not_covered: readonly NotCovered[];
   readonly signature: FileSignature;
@@ -54,10 +57,19 @@ export async function verifyFile(file: MatchFile, keys: readonly NoteKey[]): Pro
         else verifier.verifyCsv(rows, number);
       }
     }
-    const { hands, actions, recordNumber, notCovered } = verifier.finish(file.end);
+    const { hands, actions, recordNumber, notCovered, place } = verifier.finish(file.end);
     const { jobId: job_id, commitment } = proof;
     const signature = signatureOf(file, keys);
-    return { job_id, hands, actions, commitment, record: recordNumber, not_covered: notCovered, signature };
+    return {
+      job_id,
+      hands,
+      actions,
+      commitment,
+      record: recordNumber,
+      plan: place,
+      not_covered: notCovered,
+      signature,
+    };
   } catch (error) {
     if (!(error instanceof VerificationFailure || error instanceof NoteError)) throw error;
     const message = error instanceof NoteError ? `signature: ${error.message}.` : error.message;

@@ -101,17 +101,23 @@ const resetMatches = (random: Random, rotations: number, styles: Styles, seats: 
 const classic = { stacks: 'carry', rotations: 1, players: 6 } as const;
 const steadySpread = 1500;
 
-/** A gambler who loses its stack or wins 48,000, beside a steady bot of the same mean; the other four share what is left. */
+/** Player 0 gambles: it loses its stack or wins 48,000. Player 1 is steady with the same mean; the other four share what is left. */
 const gambler = (probability: number): World => ({
   ...classic,
   name: `gambler (${100 * probability} %) against steady`,
-  play: (random) => {
-    const mean = 58_000 * probability - 10_000;
+  play: (random, seats) => {
     const won = random.chance(probability);
-    const steady = won ? Math.max(-STACK, mean) : mean + steadySpread * random.normal();
-    const first = won ? 48_000 : -STACK;
-    const rest = -(first + Math.max(-STACK, steady)) / 4;
-    return carried([first, Math.max(-STACK, steady), rest, rest, rest, rest], length(random));
+    const gambled = won ? 48_000 : -STACK;
+    // When the gambler wins, 2,000 chips are left.
+    const otherwise = (58_000 * probability - STACK + 8000 * probability) / (1 - probability);
+    const most = STACK + otherwise;
+    const noise = Math.max(-most, Math.min(most, steadySpread * random.normal()));
+    const steady = won ? -8000 : otherwise + noise;
+    const rest = -(gambled + steady) / 4;
+    return carried(
+      seats.map((player) => [gambled, steady][player] ?? rest),
+      length(random),
+    );
   },
 });
 
@@ -181,8 +187,8 @@ export const worlds: readonly World[] = [
     play: (random, seats) => {
       const winner = random.pick(seats.map((player) => (player === 0 ? 2 : 1)));
       return carried(
-        seats.map((player) => (player === winner ? 5 * STACK : -STACK)),
-        winner === 0 ? 50 : 1000,
+        seats.map((_, place) => (place === winner ? 5 * STACK : -STACK)),
+        seats[winner] === 0 ? 50 : 1000,
       );
     },
   },

@@ -16,6 +16,8 @@ export interface MatchSums {
   readonly startingStack: number;
   /** Of the first hand. */
   readonly bigBlind: number;
+  /** Of the last planned hand, if blinds fall. */
+  readonly lastBigBlind?: number | undefined;
   readonly blocks: BlockSums;
 }
 
@@ -110,8 +112,8 @@ function sumsOf(
 
 /**
  * Returns the limits of what a player can win in one group. With carried stacks it loses at most its chips and wins at most those of the
- * others; in big blinds this holds for those of the first hand, because later ones are not smaller (summation by parts). Adjusted sums may go beyond
- * by the largest luck that anybody had.
+ * others. In big blinds this holds for those of the first hand if later ones are not smaller; if they are, all chips in the last blinds are beyond what
+ * anybody can win or lose (summation by parts). Adjusted sums may go beyond by the largest luck that anybody had.
  */
 function limitsOf(id: string, groups: readonly Group[], measure: Measure, luck: number): Limits {
   const own = groups.filter((group) => group.some(({ players }) => players.includes(id)));
@@ -119,11 +121,13 @@ function limitsOf(id: string, groups: readonly Group[], measure: Measure, luck: 
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const group of own.filter((one) => !isReset(one))) {
     let [lost, won] = [0, 0];
-    for (const { players, startingStack, bigBlind } of group) {
+    for (const { players, startingStack, bigBlind, lastBigBlind = bigBlind } of group) {
       const seats = players.filter((player) => player === id).length;
-      const stack = startingStack / (inBigBlinds ? bigBlind : 1);
-      lost += stack * seats;
-      won += seats === 0 ? 0 : stack * (players.length - seats);
+      if (seats === 0) continue;
+      const falls = inBigBlinds && lastBigBlind < bigBlind;
+      const stack = startingStack / (inBigBlinds ? Math.min(bigBlind, lastBigBlind) : 1);
+      lost += stack * (falls ? players.length : seats);
+      won += stack * (falls ? players.length : players.length - seats);
     }
     low = Math.min(low, -lost - luck);
     high = Math.max(high, won + luck);

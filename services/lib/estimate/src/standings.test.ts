@@ -75,6 +75,20 @@ describe('standings', () => {
     }
   });
 
+  test('allow for more big blinds than those of the first hand where blinds fall', () => {
+    const matches = [1, 2, 3, 4].map((seed): MatchSums => {
+      const nets = ids.map((_, seat) => [0, seat === seed ? 50_000 : -10_000]);
+      const blocks = sumBlocks(nets, null, [1000, 10], 2);
+      const shared = { seed: String(seed), players: ids, stacks: 'carry' as const, startingStack: 10_000 };
+      return { ...shared, bigBlind: 1000, lastBigBlind: 10, blocks };
+    });
+    for (const { estimates } of computeStandings(matches).players) {
+      const { mean, low, high } = estimates.raw?.bigBlinds ?? { mean: Number.NaN, low: 0, high: 0 };
+      expect(Math.abs(mean)).toBeGreaterThan(20_000);
+      expect([low < mean, mean < high, low >= -300_000, high <= 300_000]).toEqual([true, true, true, true]);
+    }
+  });
+
   test('show tables of two as a matrix of pairs', () => {
     const duels = [1, 2, 3].map((seed): MatchSums => {
       const blocks = sumBlocks(

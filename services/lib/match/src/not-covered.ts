@@ -12,6 +12,11 @@ export const notCovered = {
     fields: ['players.*.username', 'playerNames.*', 'usernameMapping.*', 'playerIdToUsername.*', 'plan.names.removed'],
     why: 'the commitment has the ids of players, whose names can change; only a plan has their names',
   },
+  seedChoice: {
+    what: 'whether somebody chose the seed',
+    fields: [],
+    why: 'it stands in no list that was in the chain before: a local match or a test run, or one of rules version 1 or 2',
+  },
   beacon: {
     what: 'signature of the beacon',
     fields: ['beacon.signature'],

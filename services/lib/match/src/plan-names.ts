@@ -21,6 +21,49 @@ export interface PlannedMatch {
   readonly names: readonly (string | null)[];
   /** Of the batch; null for a plan of a deal set or of one match. */
   readonly batchId: string | null;
+  readonly place: PlannedPlace;
+}
+
+/** The place of a match in its plan. */
+export interface PlannedPlace {
+  /** Of the plan. */
+  readonly hash: string;
+  readonly game: number;
+  /** How many matches the plan has. */
+  readonly matches: number;
+}
+
+/** Longest list of missing matches in a sentence. */
+const mostNamed = 20;
+
+/** The verified matches of an archive by their plans. */
+export class PlannedMatches {
+  readonly #plans = new Map<string, { readonly matches: number; readonly games: Set<number> }>();
+
+  /** Adds a match. Throws VerificationFailure for one that is there twice. */
+  add({ hash, game, matches }: PlannedPlace): void {
+    const plan = this.#plans.get(hash) ?? { matches, games: new Set() };
+    if (plan.games.has(game)) throw new VerificationFailure(null, `Match ${game} of its plan is there twice.`);
+    this.#plans.set(hash, plan);
+    plan.games.add(game);
+  }
+
+  /** How many of the planned matches are verified, as a sentence; null without a plan. */
+  get sentence(): string | null {
+    const plans = [...this.#plans.values()];
+    const [plan] = plans;
+    if (!plan) return null;
+    const planned = plans.reduce((sum, { matches }) => sum + matches, 0);
+    const verified = plans.reduce((sum, { games }) => sum + games.size, 0);
+    const counts = `${verified} of ${planned} matches of ${plans.length === 1 ? 'the plan' : `${plans.length} plans`} are verified`;
+    if (verified === planned) return `${counts}.`;
+    if (plans.length > 1) return `${counts}. The others are missing here, or their seeds are.`;
+    const missing = Array.from({ length: plan.matches }, (_, index) => index + 1).filter(
+      (game) => !plan.games.has(game),
+    );
+    const named = missing.slice(0, mostNamed).join(', ');
+    return `${counts}. Missing here, or their seeds are: ${named}${missing.length > mostNamed ? ', ...' : ''}.`;
+  }
 }
 
 interface PlanText {
@@ -56,7 +99,11 @@ export function readPlan(
       throw new VerificationFailure(null, `${fieldsOf(index)} are not those of the plan.`);
     found.set(userId, name);
   }
-  return { names: roster.map(({ userId }) => found.get(userId) ?? null), batchId: kind === 'batch' ? id : null };
+  return {
+    names: roster.map(({ userId }) => found.get(userId) ?? null),
+    batchId: kind === 'batch' ? id : null,
+    place: { ...plan, matches: planText.matches },
+  };
 }
 
 /** Returns the first fact of a match that its plan determines otherwise. */

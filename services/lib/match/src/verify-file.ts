@@ -8,7 +8,7 @@ import { actionsOf, type GameData } from './game-data.ts';
 import { gameData, nameGame } from './game-json.ts';
 import { type NotCovered, notCovered, unknownFields } from './not-covered.ts';
 import { phhFields, phhOf } from './phh.ts';
-import { type PublishedPlan, readPlan } from './plan-names.ts';
+import { type PlannedPlace, type PublishedPlan, readPlan } from './plan-names.ts';
 import { type Difference, firstDifference, shown } from './play-difference.ts';
 import { PlayDigest } from './play-digest.ts';
 import { adjustedText, playedHandOf } from './played-hand.ts';
@@ -21,6 +21,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 export interface VerifiedFile extends VerifiedMatch {
   readonly notCovered: readonly NotCovered[];
+  /** Null without a plan. */
+  readonly place: PlannedPlace | null;
 }
 
 const isUserId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
@@ -39,6 +41,7 @@ export class MatchFileVerifier {
   readonly #manifest: Json;
   #hands = 0;
   #namesAreCommitted = false;
+  #place: PlannedPlace | null = null;
   /** Whether the hands read so far determine the play digest. */
   #exact = true;
 
@@ -127,14 +130,15 @@ export class MatchFileVerifier {
     const found = this.#exact && play_digest !== undefined ? { ...others, play_digest } : others;
     this.#compare(null, expected, found, (path) => path === 'play_digest');
     this.#compare(null, { hands: this.#hands }, { hands: this.#manifest.hands });
-    return { ...result, notCovered: this.#notCovered(play_digest !== undefined) };
+    return { ...result, notCovered: this.#notCovered(play_digest !== undefined), place: this.#place };
   }
 
   #notCovered(hasPlayDigest: boolean): NotCovered[] {
-    const { names, beacon, choices, times, verdicts, digest, statements, playDigest } = notCovered;
+    const { names, seedChoice, beacon, choices, times, verdicts, digest, statements, playDigest } = notCovered;
     const found: NotCovered[] = [choices, times, verdicts, digest, statements];
     if (!this.#namesAreCommitted) found.unshift(names);
-    const { beacon: round } = this.#verifier.facts;
+    const { beacon: round, seeds } = this.#verifier.facts;
+    if (!seeds) found.push(seedChoice);
     if (round && round.chain !== quicknet.hash) found.push(beacon);
     if (!this.#exact && hasPlayDigest) found.push(playDigest);
     if (this.#unknown.size > 0) found.push(unknownFields(this.#unknown));
@@ -150,6 +154,7 @@ export class MatchFileVerifier {
     const { bigBlind, multiplier, interval } = facts.blinds;
     const plan = this.#manifest.plan as PublishedPlan | undefined;
     const planned = plan ? readPlan(plan, facts) : null;
+    this.#place = planned?.place ?? null;
     // In a local match the name of a bot is its id.
     const committed = facts.roster.map(
       ({ userId }, seat) => planned?.names[seat] ?? (isUserId(userId) ? null : userId),

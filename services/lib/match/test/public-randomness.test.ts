@@ -106,32 +106,49 @@ test('finds everything that is wrong with the place of a seed', () => {
     expect(seedProblem({ ...good, ...change }, other as typeof facts)).toBe(sentence);
 });
 
-test('what docs/fairness.md says that each attacker can gain', () => {
-  const nonces = Array.from({ length: 300 }, (_, index) => sha256Hex(`try ${index}`));
-  const honest = { nonce: ann };
-  const suits = (key: Uint8Array) => [...deckFor(key, 1).subarray(0, 2)].every((card) => card >= 36);
-  const keyWith = (nonce: string, round?: string) =>
-    dealKey(seed, {
-      seeds,
-      roster: [honest, { nonce }],
-      ...(round && { beacon: { chain: 'c', round: 1, signature: round } }),
-    });
-  // The operator with a participant who uploads last finds a nonce that suits, if there are only nonces.
-  const found = nonces.filter((nonce) => suits(keyWith(nonce)));
-  expect(found.length).toBeGreaterThan(0);
-  // Once a round is added that was not known then, these suit no more often than others.
-  const rounds = Array.from({ length: 40 }, (_, index) => sha256Hex(`round ${index}`));
-  const share = (of: readonly string[]) =>
-    of
-      .flatMap((nonce) => rounds.map((round) => Number(suits(keyWith(nonce, round)))))
-      .reduce((sum, one) => sum + one, 0) /
-    (of.length * rounds.length);
-  expect(Math.abs(share(found) - share(nonces.slice(0, 50)))).toBeLessThan(0.06);
-  // Participants without the seed compute other keys, whatever nonces they know.
-  expect(dealKey(Buffer.alloc(32), { seeds, roster: [honest, { nonce: found[0] }] })).not.toEqual(
-    keyWith(found[0] ?? ''),
-  );
-  // An operator alone who leaves out or exchanges the nonce of a participant commits to another roster, which the participant sees.
+// docs/fairness.md, Who can gain what. Each attacker tries what it can choose until the cards that it expects suit the friend in seat 0.
+test.each<
+  [
+    who: string,
+    knows: { seed?: boolean; round?: boolean },
+    chooses: 'nonce' | 'order' | 'whether',
+    gains: [boolean, boolean],
+  ]
+>([
+  ['the operator alone: the order of seats', { seed: true }, 'order', [true, false]],
+  ['the operator with the participant who uploads last', { seed: true }, 'nonce', [true, false]],
+  ['participants together, or the last one to upload', {}, 'nonce', [false, false]],
+  ['a participant who keeps his nonce back', {}, 'whether', [false, false]],
+  ['whoever runs the beacon', { round: true }, 'nonce', [false, false]],
+  ['whoever runs the beacon, with the operator and a participant', { seed: true, round: true }, 'nonce', [true, true]],
+])('%s gains what docs/fairness.md says', (_, knows, chooses, gains) => {
+  const hash = (text: string) => Buffer.from(sha256Hex(text), 'hex');
+  const options = {
+    nonce: Array.from({ length: 60 }, (__, index) => ({ nonce: sha256Hex(`try ${index}`), seat: 0 })),
+    order: Array.from({ length: 6 }, (__, seat) => ({ nonce: bob, seat })),
+    whether: [{ nonce: bob, seat: 0 }, { seat: 0 }],
+  }[chooses];
+  for (const [at, hasBeacon] of [false, true].entries()) {
+    let suited = 0;
+    for (let match = 0; match < 60; match++) {
+      const suits = ({ nonce, seat }: (typeof options)[number], known: typeof knows) => {
+        const round = { chain: 'c', round: 1, signature: sha256Hex(`round ${known.round ? match : 'unknown'}`) };
+        const key = dealKey(hash(`seed ${known.seed ? match : 'unknown'}`), {
+          seeds,
+          roster: [{ nonce: ann }, { nonce }],
+          ...(hasBeacon && { beacon: round }),
+        });
+        // Two cards of 16 are good: 9 % of all hands.
+        return [...deckFor(key, 1).subarray(2 * seat, 2 * seat + 2)].every((card) => card >= 36);
+      };
+      const chosen = options.find((option) => suits(option, knows)) ?? options[0];
+      if (chosen && suits(chosen, { seed: true, round: true })) suited += 1;
+    }
+    expect(suited / 60 > 0.25, hasBeacon ? 'with the beacon' : 'with nonces').toBe(gains[at]);
+  }
+});
+
+test('an operator who leaves out or exchanges the nonce of a participant deals other cards, and commits to another roster', () => {
   const keys = [{ nonce: bob }, {}].map((seat) => dealKey(seed, { seeds, roster: [seat] }));
-  for (const key of keys) expect(key).not.toEqual(dealKey(seed, { seeds, roster: [honest] }));
+  for (const key of keys) expect(key).not.toEqual(dealKey(seed, { seeds, roster: [{ nonce: ann }] }));
 });

@@ -68,7 +68,9 @@ export function storedMatch(matchId: string, { asOnce = false, game = 7, stored 
     kind: 'batch',
     id: uuidOfText('batch'),
     roster: hashed,
-    ...(isPublic && { seeds: taken, matches: 28, tables }),
+    matches: 28,
+    tables,
+    ...(isPublic && { seeds: taken }),
   });
   const facts = {
     rulesVersion,
@@ -111,8 +113,8 @@ export interface StoredMatchFile {
 /**
  * Returns a stored match as a site exports it; `asOnce`: without the keys that files did not have when rules version 1 was the newest.
  */
-export function storedMatchFile(matchId: string, { asOnce = false } = {}): StoredMatchFile {
-  const stored = storedMatch(matchId, { asOnce });
+export function storedMatchFile(matchId: string, { asOnce = false, game = 7 } = {}): StoredMatchFile {
+  const stored = storedMatch(matchId, { asOnce, game });
   const { jobId, names, facts, plan, key, seed, commitment, record, seedProof, digest, contents } = stored;
   const { roster, blinds, rulesVersion } = facts;
   const setup = { ...facts, players: names.length };
@@ -127,7 +129,7 @@ export function storedMatchFile(matchId: string, { asOnce = false } = {}): Store
     source: `https://poker.test/games/${jobId}`,
     batch_id: uuidOfText('batch'),
     batch_number: 3,
-    game_number: 7,
+    game_number: facts.plan?.game ?? game,
     players: names.map((username, seat) => ({
       seat: seat + 1,
       username,

@@ -3,7 +3,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, it } from 'vitest';
 import type { JobResponse } from '../../lib/types.ts';
-import { RotationsNote } from './commitment-panel.tsx';
+import { RotationsNote, randomnessText } from './commitment-panel.tsx';
 
 afterEach(cleanup);
 
@@ -38,4 +38,21 @@ it('shows only the rotation to readers of this match alone, and nothing for a cl
   cleanup();
   const { container } = show({ rotation: null });
   expect(container.textContent).toBe('');
+});
+
+it('says what beside the seed the cards depend on', () => {
+  const seat = (nonce?: string) => ({ userId: 'u', botHash: 'b', packagesHash: '', ...(nonce && { nonce }) });
+  const seeds = { list: 1, number: 5 };
+  const beacon = { chain: 'c', round: 4711, signature: 's' };
+  expect(
+    [
+      { roster: [seat('n')] },
+      { seeds, roster: [seat(), seat()] },
+      { seeds, roster: [seat('n'), seat('n'), seat()], beacon },
+    ].map(randomnessText),
+  ).toEqual([
+    'none: that nobody chose the seed is not proven',
+    'the nonces of 0 uploads, no public beacon',
+    'the nonce of 1 upload, round 4,711 of the public beacon',
+  ]);
 });

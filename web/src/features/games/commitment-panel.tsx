@@ -39,6 +39,14 @@ function seedText(status: string, loading: boolean): string {
   return 'Published when the match is over.';
 }
 
+/** Returns what beside the seed the cards depend on. */
+export function randomnessText({ seeds, roster, beacon }: Pick<PublicFacts, 'seeds' | 'roster' | 'beacon'>): string {
+  if (!seeds) return 'none: that nobody chose the seed is not proven';
+  const { size } = new Set(roster.flatMap(({ nonce = [] }) => nonce));
+  const nonces = size === 1 ? 'the nonce of 1 upload' : `the nonces of ${size} uploads`;
+  return `${nonces}, ${beacon ? `round ${formatNumber(beacon.round)} of the public beacon` : 'no public beacon'}`;
+}
+
 /** Shows the proof that the cards were fixed before the first hand: the commitment at once, the seed after the match. */
 export function CommitmentPanel({ status }: { status: JobResponse }) {
   const { job_id: jobId, commitment = null } = status;
@@ -101,6 +109,7 @@ export function CommitmentPanel({ status }: { status: JobResponse }) {
                   : 'no plan record (made before plans were recorded)'}
               </Fact>
             )}
+            {facts && <Fact label="Public randomness">{randomnessText(facts)}</Fact>}
             {own && <Fact label="Your nonce">{own}</Fact>}
             {digest !== null && (
               <Fact label="Digest" copy={digest}>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ChoiceField, type MatchMode, ModeField, SelectField, TextField } from '../../components/form.tsx';
+import { CheckField, ChoiceField, type MatchMode, ModeField, SelectField, TextField } from '../../components/form.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { planNumbers } from '../../lib/matches.ts';
@@ -8,7 +8,7 @@ import { TABLE_SIZE } from './batch-rules.ts';
 
 type Props = { roster: readonly string[]; fields: OptionFields; onFields: (fields: OptionFields) => void };
 
-/** Shows the inputs for mode, design, budget and stopping rule of a batch. */
+/** Shows the inputs for mode, design, budget, stopping rule and visibility of a batch. */
 export function BatchOptions({ roster, fields, onFields }: Props) {
   return (
     <>
@@ -38,6 +38,11 @@ export function BatchOptions({ roster, fields, onFields }: Props) {
         />
       )}
       <StopInputs roster={roster} fields={fields} onFields={onFields} />
+      <CheckField
+        label="Public from the start"
+        checked={fields.isPublic}
+        onCheck={(isPublic) => onFields({ ...fields, isPublic })}
+      />
     </>
   );
 }
@@ -114,6 +119,7 @@ type OptionFields = {
   second: string;
   /** Chips per 100 hands; '': none. */
   margin: string;
+  isPublic: boolean;
 };
 export const DEFAULT_OPTIONS: OptionFields = {
   mode: 'classic',
@@ -123,6 +129,7 @@ export const DEFAULT_OPTIONS: OptionFields = {
   first: '',
   second: '',
   margin: '',
+  isPublic: false,
 };
 
 type Options = { mode?: 'duplicate'; stacks?: 'carry'; design?: 'balanced'; hand_budget?: number };

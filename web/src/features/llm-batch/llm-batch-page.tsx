@@ -26,7 +26,9 @@ export function LlmBatchPage() {
 
   const create = useMutation({
     mutationFn: () =>
-      api.post('/llm/batch-run', { body: { users_list: roster, ...optionsToSend(fields), ...stopRule } }),
+      api.post('/llm/batch-run', {
+        body: { users_list: roster, ...optionsToSend(fields), ...stopRule, public: fields.isPublic },
+      }),
     onSuccess: (response) => {
       toast.success(`Batch created: ${response.total_jobs} jobs.`);
       setRoster([]);

@@ -51,6 +51,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise Failure(f"{failure} {alarm}".rstrip(), failure.code) from failure
     if "matches" in found:
         out.line(f"Verified: {found['matches']:,} matches, {found['hands']:,} hands and {found['actions']:,} actions follow from the committed seeds.")
+        if found.get("planned"):
+            out.line(found["planned"])
         if found.get("unpublished"):
             out.line(f"The seeds of {found['unpublished']:,} matches are not published yet; these were not verified.")
     else:

@@ -17,6 +17,7 @@ export type StandingsJob = readonly {
   readonly stacks: 'carry' | 'reset';
   readonly startingStack: number;
   readonly bigBlind: number;
+  readonly lastBigBlind: number;
   readonly bytes: Uint8Array;
 }[];
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LUCK_VERSION } from '@husky/estimate/luck-match';
 import { packBlockSums } from '@husky/estimate/match-sums';
 import type { Standings } from '@husky/estimate/standings';
+import { blindsAt } from '@husky/holdem/blinds';
 import { parseStacks } from '@husky/match/stacks';
 import { createSharedWork } from '@husky/runtime/process/shared-work';
 import { startThreads } from '@husky/runtime/process/threads';
@@ -160,7 +161,9 @@ export class StandingsWork {
         if (bytes === null) continue;
         const { players, startingStack, bigBlind } = match;
         const seed = Buffer.from(match.seed).toString('hex');
-        job.push({ seed, players, stacks: parseStacks(match.stacks), startingStack, bigBlind, bytes });
+        const schedule = { bigBlind, multiplier: match.blindMultiplier, interval: match.blindInterval };
+        const { big: lastBigBlind } = blindsAt(match.numRounds, schedule, players.length * startingStack);
+        job.push({ seed, players, stacks: parseStacks(match.stacks), startingStack, bigBlind, lastBigBlind, bytes });
       }
     }
     if (stopping.aborted) return;
