@@ -14,7 +14,7 @@ export const installArguments = [
   '-f',
   valuesFile,
   ...(ownCluster || process.env.PACKAGE_INDEX_URL !== undefined
-    ? ['--set', `submission.packageIndexUrl=${packageIndex}`]
+    ? ['--set', `services.submission.packageIndexUrl=${packageIndex}`]
     : []),
 ];
 
