@@ -28,6 +28,32 @@ const outOfRange = {
   'tracesSampler.ratio=all': "'/tracesSampler/ratio'",
 };
 
+/** Values that the schema refuses, alone or together. */
+const refusedBySchema = [
+  'runners.firstSize=2',
+  'services.pool.replicas=0',
+  'services.auth.pod.nodeName=a',
+  'postgresql.external.rolePrefix=Husky',
+  'nats.replicas=2',
+  'nats.runAsUser=0',
+  'runners.limitRange.max=4Gi',
+  'publicUrl=localhost',
+  'services.gateway.replicas=none',
+  'image.pullPolicy=Sometimes',
+  'identity.mode=ldap',
+  'identity.mode=keycloak,identity.keycloak.clientSecret.name=secret',
+  'identity.mode=keycloak,identity.keycloak.url=https://id.example.org',
+  'identity.mode=keycloak,identity.keycloak.url=https://id.example.org,identity.keycloak.clientSecret.value=secret',
+  'tls.enabled=yes',
+  'postgresql.external.sslmode=prefer',
+  'tls.existingSecrets=holdem-{part}',
+  'tls.enabled=true,tls.existingSecrets=holdem',
+  'tls.enabled=true,tls.existingSecrets=holdem-{part},tls.certManager.issuerRef.name=ca',
+  'tls.enabled=true,secrets.generate=false',
+  'services.auth.autoscaling.downSeconds=-1',
+  'httpRoute.enabled=true',
+];
+
 /** Values that Kubernetes refuses, or that no server has: the error names their path. */
 const refusedByKubernetes = Object.fromEntries(
   [
@@ -95,6 +121,12 @@ test.runIf(helm).each(
 )('refuses %s', (set, sentence) => {
   const { status, output } = template('--set', set);
   expect(output).toContain(sentence);
+  expect(status).not.toBe(0);
+});
+
+test.runIf(helm).each(refusedBySchema)('refuses %s', (set) => {
+  const { status, output } = template('--set', set);
+  expect(output).toContain("values don't meet the specifications");
   expect(status).not.toBe(0);
 });
 
