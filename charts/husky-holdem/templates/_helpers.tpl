@@ -49,7 +49,8 @@
 {{- get (merge $parts .services) $.part | default dict | toYaml }}
 {{- end }}
 {{- end }}
-{{/* (dict "root" $ "file" "edge"): the objects of the template husky.<file>, with the labels, annotations and settings of pods, Services and service accounts that values add. */}}
+{{/* (dict "root" $ "file" "edge"): the objects of the template husky.<file>, with the labels and annotations that values add and, but for
+     extra objects, the settings of pods, Services and service accounts. */}}
 {{- define "husky.render" -}}
 {{- include "husky.values" .root }}
 {{- $values := .root.Values }}
@@ -64,7 +65,8 @@
 {{- $labels := get $object.metadata "labels" | default dict }}
 {{- $own := include "husky.partValues" (dict "root" $.root "part" (get $labels "app.kubernetes.io/component")) | fromYaml }}
 {{- $template := dict }}
-{{- if has $object.kind (list "Deployment" "StatefulSet" "Job") }}{{ $template = $object.spec.template }}
+{{- if eq $.file "extra" }}{{ $own = dict }}
+{{- else if has $object.kind (list "Deployment" "StatefulSet" "Job") }}{{ $template = $object.spec.template }}
 {{- else if eq $object.kind "CronJob" }}{{ $template = $object.spec.jobTemplate.spec.template }}
 {{- else if eq $object.kind "Pod" }}{{ $template = $object }}
 {{- end }}
@@ -73,7 +75,7 @@
 {{- if $template }}
 {{- include "husky.overlay" (dict "base" (first $template.spec.containers) "over" ($pod.container | default dict) "append" true) }}
 {{- include "husky.overlay" (dict "base" $template.spec "over" ($pod.spec | default dict) "append" true) }}
-{{- else if eq $object.kind "ServiceAccount" }}
+{{- else if and (eq $object.kind "ServiceAccount") (ne $.file "extra") }}
 {{- include "husky.overlay" (dict "base" $object.metadata "over" ($pod.serviceAccount | default dict)) }}
 {{- end }}
 {{- end }}
@@ -95,9 +97,9 @@
 {{ end }}
 {{- end }}
 {{- end }}
-{{/* Not empty if values change pods: part of the hash in the names of Jobs, which are immutable. */}}
+{{/* Not empty if values change all pods: part of the hash in the names of Jobs, which are immutable. */}}
 {{- define "husky.podChanges" -}}
-{{- with list .Values.pods.spec .Values.pods.container .Values.jobs.pod .Values.commonLabels | compact }}{{ toJson . }}{{ end }}
+{{- with list .Values.pods.spec .Values.pods.container .Values.commonLabels | compact }}{{ toJson . }}{{ end }}
 {{- end }}
 {{/* (dict "root" $ "name" "app"): reference of an image. */}}
 {{- define "husky.image" -}}

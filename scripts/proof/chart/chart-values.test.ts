@@ -176,7 +176,7 @@ test.runIf(helm)('labels, annotations and settings of pods reach every object an
     commonAnnotations: { contact: 'events@example.org' },
     extraObjects: [
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ include "husky.name" . }}-own' } },
-      'apiVersion: v1\nkind: Secret\nmetadata: {name: own, annotations: {contact: mine}}',
+      'apiVersion: example.org/v1\nkind: Job\nmetadata: {name: own, annotations: {contact: mine}}',
     ],
     pods: {
       serviceAccount: { annotations: { role: 'all' } },
@@ -236,7 +236,7 @@ test.runIf(helm)('labels, annotations and settings of pods reach every object an
   }
   expect(pods).toBe(15);
   expect(find('ConfigMap', 'husky-own').metadata.annotations).toEqual({ contact: 'events@example.org' });
-  expect(find('Secret', 'own').metadata.annotations).toEqual({ contact: 'mine' });
+  expect(find('Job', 'own').metadata.annotations).toEqual({ contact: 'mine' });
   expect(find('ServiceAccount', 'husky-auth').metadata.annotations.role).toBe('auth');
   expect(find('ServiceAccount', 'husky-pool').metadata.annotations.role).toBe('all');
   expect(find('Service', 'husky-gateway')).toMatchObject({
