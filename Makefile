@@ -63,7 +63,7 @@ restore: install ## Restore an archive of make backup into an empty DATA_DIR (BA
 verify-backup: install ## Compare every file of an archive of make backup with its manifest (BACKUP=file.tar.zst)
 	@$(NODE) scripts/backup/main.ts verify
 
-kube-secrets: ## Print every secret of a new release for secrets.generate=false (RELEASE, NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME, TLS=1)
+kube-secrets: ## Print every secret of a new release for secrets.generate=false (RELEASE, FULLNAME, NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME, TLS=1)
 	@$(NODE) scripts/migrate/print-secrets.ts
 
 kube-restore: install ## Restore the database of a release from its volume of backups, or list them (RELEASE, NAMESPACE, BACKUP=newest, UNTIL, FETCH=1)

@@ -32,7 +32,10 @@ export interface Container {
 
 interface PodSpec {
   readonly containers: readonly [Container];
-  readonly volumes?: readonly { readonly name: string }[];
+  readonly volumes?: readonly {
+    readonly name: string;
+    readonly persistentVolumeClaim?: { readonly claimName: string };
+  }[];
 }
 
 export interface PodTemplate {

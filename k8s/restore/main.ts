@@ -88,7 +88,8 @@ async function restore(): Promise<void> {
     await runInPod(cronJob, { command: 'list' });
     return;
   }
-  const dataClaim = `data-${postgres.metadata.name}-0`;
+  const data = postgres.spec.template.spec.volumes?.find(({ name }) => name === 'data');
+  const dataClaim = data?.persistentVolumeClaim?.claimName ?? `data-${postgres.metadata.name}-0`;
   const PGDATA = `${postgresFolder}/18`;
   const choice = [BACKUP, UNTIL, TIMELINE].join(' ');
   const isRestored = !UNDO && postgres.metadata.annotations?.[restoredNote] === choice;

@@ -1,23 +1,21 @@
 // Entry point of the secrets Job: creates the installation's secrets. Existing secrets are kept, but the permissions of NATS users are
 // updated and certificates are renewed.
-// RELEASE (prefix of the names), NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME, TLS (true: create certificates).
+// RELEASE, FULLNAME (prefix of the names, default: RELEASE), NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME, TLS (true: create certificates).
 import { issuers } from '@husky/platform/identities';
 import { ApiException, CoreV1Api, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { createCa, type Entries, renewCertificate } from './certificates.ts';
 import { generateValues, getValue, splitByPart } from './installation.ts';
-import { requireVariable, retryForSeconds, run } from './settings.ts';
+import { namePrefix, requireVariable, retryForSeconds, run } from './settings.ts';
 
 const codeOf = (error: unknown) => (error instanceof ApiException ? error.code : undefined);
 const decode = (text: string | undefined) => Buffer.from(text ?? '', 'base64').toString('utf8');
 
-/** Secrets of a release in Kubernetes. Their names begin with the release's name. */
+/** Secrets of a release in Kubernetes. */
 class SecretStore {
   readonly #api: CoreV1Api;
-  readonly #release: string;
 
-  constructor(api: CoreV1Api, release: string) {
+  constructor(api: CoreV1Api) {
     this.#api = api;
-    this.#release = release;
   }
 
   /** Returns the entries of a secret; undefined if it does not exist. */
@@ -33,7 +31,10 @@ class SecretStore {
 
   /** Creates a secret. Does nothing if it exists. */
   async create(namespace: string, name: string, stringData: Entries): Promise<void> {
-    const labels = { 'app.kubernetes.io/part-of': 'husky-holdem', 'app.kubernetes.io/instance': this.#release };
+    const labels = {
+      'app.kubernetes.io/part-of': 'husky-holdem',
+      'app.kubernetes.io/instance': requireVariable('RELEASE'),
+    };
     try {
       const metadata = { name: this.#name(name), labels };
       await this.#api.createNamespacedSecret({ namespace, body: { metadata, stringData, type: 'Opaque' } });
@@ -55,7 +56,7 @@ class SecretStore {
   }
 
   #name(name: string): string {
-    return `${this.#release}-${name}`;
+    return `${namePrefix()}-${name}`;
   }
 }
 
@@ -66,7 +67,7 @@ class SecretStore {
 async function createSecrets(): Promise<void> {
   const config = new KubeConfig();
   config.loadFromCluster();
-  const store = new SecretStore(config.makeApiClient(CoreV1Api), requireVariable('RELEASE'));
+  const store = new SecretStore(config.makeApiClient(CoreV1Api));
   const namespace = requireVariable('NAMESPACE');
   const runnersNamespace = requireVariable('RUNNERS_NAMESPACE');
 
@@ -103,7 +104,7 @@ async function readProvidedAdmin(store: SecretStore, namespace: string): Promise
 
 async function createCertificates(store: SecretStore, namespace: string, runnersNamespace: string): Promise<void> {
   if ((await store.read(namespace, 'tls-ca')) === undefined) {
-    await store.create(namespace, 'tls-ca', await createCa(requireVariable('RELEASE')));
+    await store.create(namespace, 'tls-ca', await createCa(namePrefix()));
   }
   const authority = (await store.read(namespace, 'tls-ca')) ?? {};
   for (const part of issuers) {

@@ -37,7 +37,7 @@ test('prints every secret that the manifests read, with every key', () => {
 });
 
 test('prints the secret of the runners for their namespace, and with TLS the certificate of each part', () => {
-  const plain = named(printed({ RUNNERS_NAMESPACE: 'players' }));
+  const plain = named(printed({ RUNNERS_NAMESPACE: 'players', RELEASE: 'other', FULLNAME: 'husky' }));
   expect(plain.filter((name) => name.startsWith('players/'))).toEqual(['players/husky-runner']);
   const withTls = named(printed({ TLS: '1' }));
   expect(withTls).toContain('poker/husky-tls-gateway');

@@ -9,6 +9,9 @@ export function requireVariable(name: string): string {
   return value;
 }
 
+/** Returns the prefix of the names of a release's objects: FULLNAME, default RELEASE, as the template husky.name of the chart shortens it. */
+export const namePrefix = () => process.env.FULLNAME || requireVariable('RELEASE').slice(0, 40).replace(/-$/, '');
+
 const isFinal = (error: unknown) =>
   connectionMistake(error) !== undefined || /^(Migration |The database |The file |The secret )/.test(messageOf(error));
 

@@ -1,4 +1,111 @@
-{{- define "husky.name" -}}{{ .Values.nameOverride | default .Release.Name | trunc 40 | trimSuffix "-" }}{{- end }}
+{{/* Moves values from where earlier charts had them. Idempotent. */}}
+{{- define "husky.values" -}}
+{{- range $old, $new := dict
+  "nameOverride" "fullnameOverride" "clusterDomain" "pods.clusterDomain" "drainSeconds" "pods.drainSeconds" "lostNodeSeconds" "pods.lostNodeSeconds"
+  "dnsConfig" "pods.dnsConfig" "topologySpread" "pods.topologySpread" "podDisruptionBudgets" "pods.disruptionBudgets" "gateway" "services.gateway"
+  "submission" "services.submission" "logLevel" "monitoring.logLevel" "otlpEndpoint" "monitoring.otlpEndpoint" "tracesSampler" "monitoring.tracesSampler" }}
+{{- if hasKey $.Values $old }}
+{{- $path := splitList "." $new }}
+{{- $parent := len $path | eq 1 | ternary $.Values (index $.Values (first $path)) }}
+{{- include "husky.overlay" (dict "base" $parent "over" (dict (last $path) (get $.Values $old))) }}
+{{- $_ := unset $.Values $old }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{/* (dict "base" map "over" map "append" bool): changes base in place: maps are merged, null removes an entry, lists and everything else are replaced.
+     A map with a handler (of a probe or hook) replaces another one. append: entries of lists are added, those of the same name replaced or, if they
+     are containers, merged. */}}
+{{- define "husky.overlay" -}}
+{{- range $key, $value := .over }}
+{{- $now := get $.base $key }}
+{{- if kindIs "invalid" $value }}{{ $_ := unset $.base $key }}
+{{- else if and (kindIs "map" $value) (kindIs "map" $now) }}
+{{- if pick $value "httpGet" "exec" "tcpSocket" "grpc" "sleep" }}{{ $now = omit $now "httpGet" "exec" "tcpSocket" "grpc" "sleep" }}{{ end }}
+{{- include "husky.overlay" (merge (dict "base" $now "over" $value) (omit $ "base" "over")) }}
+{{- $_ := set $.base $key $now }}
+{{- else if and $.append (kindIs "slice" $value) (kindIs "slice" $now) }}
+{{- $list := $now }}
+{{- range $added := $value }}
+{{- $same := dict }}
+{{- $others := list }}
+{{- range $item := $list }}
+{{- if and (kindIs "map" $item) (kindIs "map" $added) (hasKey $item "name") (ne $key "volumeMounts") (eq (toString $item.name) (toString (get $added "name"))) }}
+{{- $same = $item }}
+{{- if has $key (list "containers" "initContainers") }}{{ include "husky.overlay" (dict "base" $item "over" $added "append" true) }}{{ else }}{{ $item = $added }}{{ end }}
+{{- end }}
+{{- $others = append $others $item }}
+{{- end }}
+{{- $list = empty $same | ternary (append $others $added) $others }}
+{{- end }}
+{{- $_ := set $.base $key $list }}
+{{- else }}{{ $_ := set $.base $key $value }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{/* (dict "root" $ "part" "auth"): the values of a part, by its label component. */}}
+{{- define "husky.partValues" -}}
+{{- with .root.Values }}
+{{- $parts := dict "runner" .runners "postgres" .postgresql "nats" .nats "load" .load "backup" .backup "copy-backups" .backup "secrets" .jobs "migrate" .jobs "test" .jobs }}
+{{- get (merge $parts .services) $.part | default dict | toYaml }}
+{{- end }}
+{{- end }}
+{{/* (dict "root" $ "file" "edge"): the objects of the template husky.<file>, with the labels and annotations that values add and, but for
+     extra objects, the settings of pods, Services and service accounts. */}}
+{{- define "husky.render" -}}
+{{- include "husky.values" .root }}
+{{- $values := .root.Values }}
+{{- $text := include (printf "husky.file.%s" .file) .root }}
+{{- with $values.monitoring.runbookUrl }}
+{{- $text = regexReplaceAll `(- alert: (\w+)\n(?: {10}.*\n)*? {10}annotations: \{)` $text (printf `${1}runbook_url: "%s#${2}", ` (replace "$" "$$" .)) }}
+{{- end }}
+{{- range $document := regexSplit `(?m)^---$` $text -1 }}
+{{- $object := fromYaml $document }}
+{{- if hasKey $object "kind" }}
+{{- $before := toJson $object }}
+{{- $labels := get $object.metadata "labels" | default dict }}
+{{- $own := include "husky.partValues" (dict "root" $.root "part" (get $labels "app.kubernetes.io/component")) | fromYaml }}
+{{- $template := dict }}
+{{- if eq $.file "extra" }}{{ $own = dict }}
+{{- else if has $object.kind (list "Deployment" "StatefulSet" "Job") }}{{ $template = $object.spec.template }}
+{{- else if eq $object.kind "CronJob" }}{{ $template = $object.spec.jobTemplate.spec.template }}
+{{- else if eq $object.kind "Pod" }}{{ $template = $object }}
+{{- end }}
+{{- range $pod := list $values.pods ($own.pod | default dict) }}
+{{- $pod = pick $pod "spec" "container" "serviceAccount" | deepCopy }}
+{{- if $template }}
+{{- include "husky.overlay" (dict "base" (first $template.spec.containers) "over" ($pod.container | default dict) "append" true) }}
+{{- include "husky.overlay" (dict "base" $template.spec "over" ($pod.spec | default dict) "append" true) }}
+{{- else if and (eq $object.kind "ServiceAccount") (ne $.file "extra") }}
+{{- include "husky.overlay" (dict "base" $object.metadata "over" ($pod.serviceAccount | default dict)) }}
+{{- end }}
+{{- end }}
+{{- if and (eq $object.kind "Service") (not (hasSuffix "-ops" $object.metadata.name)) }}
+{{- with $own.service }}
+{{- include "husky.overlay" (dict "base" $object.metadata "over" (empty .annotations | ternary dict (pick . "annotations"))) }}
+{{- include "husky.overlay" (dict "base" $object.spec "over" (omit . "annotations" "type" "port" "nodePort")) }}
+{{- end }}
+{{- end }}
+{{- with $values.commonAnnotations }}{{ $_ := set $object.metadata "annotations" (merge (get $object.metadata "annotations" | default dict) .) }}{{ end }}
+{{- range $metadata := list $object.metadata (get $template "metadata" | default dict) }}
+{{- with $values.commonLabels }}{{ $_ := set $metadata "labels" (merge (get $metadata "labels" | default dict) .) }}{{ end }}
+{{- end }}
+---
+{{ eq $before (toJson $object) | ternary (trim $document) (toYaml $object) }}
+{{ else if hasKey $object "Error" }}
+---
+{{ $document }}
+{{ end }}
+{{- end }}
+{{- end }}
+{{/* Not empty if values change all pods: part of the hash in the names of Jobs, which are immutable. */}}
+{{- define "husky.podChanges" -}}
+{{- with list .Values.pods.spec .Values.pods.container .Values.commonLabels | compact }}{{ toJson . }}{{ end }}
+{{- end }}
+{{/* (dict "root" $ "name" "app"): reference of an image. */}}
+{{- define "husky.image" -}}
+{{- with .root.Values.image }}{{ .repository }}/{{ $.name }}:{{ include "husky.tag" $.root }}{{ with get .digests $.name }}@{{ . }}{{ end }}{{ end }}
+{{- end }}
+{{- define "husky.name" -}}{{ .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" }}{{- end }}
 {{- define "husky.runnersNamespace" -}}{{ .Values.runners.namespace | default (printf "%s-runners" .Release.Namespace) }}{{- end }}
 {{- define "husky.tag" -}}{{ .Values.image.tag | default .Chart.AppVersion }}{{- end }}
 
@@ -74,7 +181,7 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- range $tolerations }}{{ $toleratedKeys = append $toleratedKeys .key }}{{ end }}
 {{- range $taint := list "node.kubernetes.io/not-ready" "node.kubernetes.io/unreachable" }}
 {{- if has $taint $toleratedKeys }}{{ continue }}{{ end }}
-{{- $tolerations = append $tolerations (dict "key" $taint "operator" "Exists" "effect" "NoExecute" "tolerationSeconds" (int $.root.Values.lostNodeSeconds)) }}
+{{- $tolerations = append $tolerations (dict "key" $taint "operator" "Exists" "effect" "NoExecute" "tolerationSeconds" (int $.root.Values.pods.lostNodeSeconds)) }}
 {{- end }}
 {{- $_ := set $pod "tolerations" $tolerations }}
 {{- end }}
@@ -84,10 +191,10 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- end }}
-{{/* Additional environment variables: name -> value. */}}
+{{/* Additional environment variables: name -> value or source. */}}
 {{- define "husky.env" -}}
 {{- range $key, $value := . }}
-- {name: {{ $key }}, value: {{ $value | quote }}}
+- {name: {{ $key }}, {{ if kindIs "map" $value }}valueFrom: {{ toJson $value }}{{ else }}value: {{ $value | quote }}{{ end }}}
 {{- end }}
 {{- end }}
 
@@ -105,7 +212,7 @@ readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end }}
 {{- define "husky.dns" -}}
-{{- with .Values.dnsConfig }}
+{{- with .Values.pods.dnsConfig }}
 dnsConfig: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
@@ -221,10 +328,10 @@ postgresql://{{ .user }}@{{ include "husky.databaseHost" .root }}/{{ .database }
 {{- end }}
 {{/* Environment variables of OpenTelemetry. */}}
 {{- define "husky.openTelemetry" -}}
-{{- with .Values.otlpEndpoint }}
+{{- with .Values.monitoring.otlpEndpoint }}
 - {name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }}}
-- {name: OTEL_TRACES_SAMPLER, value: {{ $.Values.tracesSampler.name | quote }}}
-- {name: OTEL_TRACES_SAMPLER_ARG, value: {{ $.Values.tracesSampler.ratio | quote }}}
+- {name: OTEL_TRACES_SAMPLER, value: {{ $.Values.monitoring.tracesSampler.name | quote }}}
+- {name: OTEL_TRACES_SAMPLER_ARG, value: {{ $.Values.monitoring.tracesSampler.ratio | quote }}}
 - {name: POD, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
 - {name: NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
 - {name: OTEL_RESOURCE_ATTRIBUTES, value: "service.version={{ include "husky.tag" $ }},service.instance.id=$(POD),k8s.pod.name=$(POD),k8s.namespace.name=$(NAMESPACE)"}
@@ -235,7 +342,7 @@ postgresql://{{ .user }}@{{ include "husky.databaseHost" .root }}/{{ .database }
 {{- define "husky.addresses" -}}
 {{- range $part, $properties := fromYaml (include "husky.parts" .) }}
 {{- if ne $part "gateway" }}
-- {name: {{ $part | upper | replace "-" "_" }}_ADDRESS, value: "{{ include "husky.name" $ }}-{{ $part }}.{{ $.Release.Namespace }}.svc.{{ $.Values.clusterDomain }}:50051"}
+- {name: {{ $part | upper | replace "-" "_" }}_ADDRESS, value: "{{ include "husky.name" $ }}-{{ $part }}.{{ $.Release.Namespace }}.svc.{{ $.Values.pods.clusterDomain }}:50051"}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -262,7 +369,7 @@ postgresql://{{ .user }}@{{ include "husky.databaseHost" .root }}/{{ .database }
       {{- end }}
 {{- end }}
 {{- define "husky.spread" -}}
-{{- if .root.Values.topologySpread.enabled }}
+{{- if .root.Values.pods.topologySpread.enabled }}
 topologySpreadConstraints:
   - maxSkew: 1
     topologyKey: kubernetes.io/hostname

@@ -31,6 +31,20 @@ test('docs/slo.md has the recorded query of each objective', () => {
   );
 });
 
+test('each alert leads to its entry in docs/operations.md, whose commands use only variables that it sets', () => {
+  const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
+  const rendered = read('ci/golden-prod.yaml') + read('ci/golden-options.yaml');
+  const alerts = all(rendered, /- alert: (\w+)/g);
+  expect(all(rendered, /runbook_url: "[^"]+operations\.md#(\w+)"/g)).toEqual(alerts);
+  expect(all(operations, /<a id="(\w+)">/g).sort()).toEqual([...new Set(alerts)].sort());
+  const set = ['REGISTRY', 'NODE', ...all(operations, /([A-Z_]+)=\$?\w/g)];
+  for (const command of all(operations, /`((?:kubectl|helm|make|PGPASSWORD)[^`]*)`/g)) {
+    expect(set, command).toEqual(expect.arrayContaining(all(command, /\$([A-Z_]+)/g)));
+    expect(command).not.toMatch(/<[a-z-]+>|(-n |secret |exec |(deploy|deployment|statefulset|service|cronjob)\/)husky/);
+  }
+});
+
 test.runIf(helm)('all renderings are current', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/proof/chart/render.ts'), '--check'], {
     encoding: 'utf8',

@@ -69,7 +69,6 @@ failSwapOn: false
 failCgroupV1: false
 enforceNodeAllocatable: []
 containerRuntimeEndpoint: unix://$NODE_SOCKET
-localStorageCapacityIsolation: false
 imageGCHighThresholdPercent: 100
 evictionHard: {memory.available: "100Mi"}
 resolvConf: ""

@@ -32,9 +32,10 @@ export const clusterSteps = (fresh: boolean): Step[] => [
   {
     name: 'a real cluster starts on this machine',
     required: true,
-    minutes: 29,
+    minutes: 39,
     run: async () => {
       if (fresh) await removeCluster();
+      await call(join(root, 'scripts/proof/cluster/build.sh'), ['k6'], 10 * 60_000);
       const output = await runScript('scripts/proof/cluster/up.sh', 25);
       return /cluster ready +(\S+ s)/.exec(output)?.[1] ?? 'it was already running';
     },

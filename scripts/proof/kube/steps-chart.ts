@@ -14,55 +14,20 @@ export const installArguments = [
   '-f',
   valuesFile,
   ...(ownCluster || process.env.PACKAGE_INDEX_URL !== undefined
-    ? ['--set', `submission.packageIndexUrl=${packageIndex}`]
+    ? ['--set', `services.submission.packageIndexUrl=${packageIndex}`]
     : []),
 ];
 
 /** Values files in the chart's folder ci. */
 const ciValues = ['test-cluster', 'keycloak', 'tls', 'gateway-api', 'options', 'external'];
 
-const invalidValues = [
-  'runners.firstSize=2',
-  'services.pool.replicas=0',
-  'services.auth.pod.nodeName=a',
-  'postgresql.external.rolePrefix=Husky',
-  'nats.replicas=2',
-  'nats.runAsUser=0',
-  'runners.limitRange.max=4Gi',
-  'publicUrl=localhost',
-  'services.gateway.replicas=none',
-  'image.pullPolicy=Sometimes',
-  'identity.mode=ldap',
-  'identity.mode=keycloak,identity.keycloak.clientSecret.name=secret',
-  'identity.mode=keycloak,identity.keycloak.url=https://id.example.org',
-  'identity.mode=keycloak,identity.keycloak.url=https://id.example.org,identity.keycloak.clientSecret.value=secret',
-  'tls.enabled=yes',
-  'postgresql.external.sslmode=prefer',
-  'tls.existingSecrets=holdem-{part}',
-  'tls.enabled=true,tls.existingSecrets=holdem',
-  'tls.enabled=true,tls.existingSecrets=holdem-{part},tls.certManager.issuerRef.name=ca',
-  'tls.enabled=true,secrets.generate=false',
-  'services.auth.autoscaling.downSeconds=-1',
-  'httpRoute.enabled=true',
-];
-
-const accepts = (...args: readonly string[]) =>
-  helm(...args).then(
-    () => true,
-    () => false,
-  );
-
 export const chartSteps: Step[] = [
   {
-    name: 'helm lint accepts every values file, and the schema refuses invalid values',
+    name: 'helm lint accepts every values file',
     async run() {
       const files = ['values.yaml', 'values-prod.yaml', ...ciValues.map((name) => `ci/${name}-values.yaml`)];
       for (const file of files) await helm('lint', chart, '--strict', ...kubeVersion, '-f', join(chart, file));
-      for (const value of invalidValues) {
-        if (await accepts('template', release, chart, ...kubeVersion, '--set', value))
-          throw new Error(`${value} was accepted`);
-      }
-      return `${files.length} files, ${invalidValues.length} values refused`;
+      return `${files.length} files`;
     },
   },
   {

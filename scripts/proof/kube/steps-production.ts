@@ -15,13 +15,18 @@ const production = new OtherRelease('production');
 /** `postgresql.external.host` of values-prod.yaml is the Service `postgres` in this namespace. */
 const databases = 'databases';
 
+const resources = (part: string, cpu: string, memory: string) => [
+  `${part}.resources.requests.cpu=${cpu}`,
+  `${part}.resources.requests.memory=${memory}`,
+];
+
 /** Values of values-prod.yaml that assume other images, more than two cores, or the Prometheus operator. */
 const machineValues = [
   'image.repository=localhost/husky-holdem',
   'image.tag=test',
   'image.pullPolicy=Never',
   'nats.image=localhost/husky-holdem/nats:test',
-  `submission.packageIndexUrl=${packageIndex}`,
+  `services.submission.packageIndexUrl=${packageIndex}`,
   'monitoring.serviceMonitor=false',
   'monitoring.rules=false',
   ...services.flatMap((service) => [
@@ -34,16 +39,6 @@ const machineValues = [
   ...resources('nats', '10m', '32Mi'),
   ...resources('jobs', '10m', '64Mi'),
 ];
-
-/** Values for requests of a part. The test cluster's nodes have no ephemeral storage to request (localStorageCapacityIsolation). */
-function resources(part: string, cpu: string, memory: string): string[] {
-  return [
-    `${part}.resources.requests.cpu=${cpu}`,
-    `${part}.resources.requests.memory=${memory}`,
-    `${part}.resources.requests.ephemeral-storage=0`,
-    `${part}.resources.limits.ephemeral-storage=0`,
-  ];
-}
 
 /** Creates the Service that leads to PostgreSQL, the namespace and the secrets that values-prod.yaml expects, and installs the release. */
 async function install({ port, password, ca }: ExternalPostgres): Promise<Platform> {

@@ -5,7 +5,7 @@ const chart = join(import.meta.dirname, '../../../charts/husky-holdem');
 
 /**
  * Returns the alert rules in a golden file of charts/husky-holdem/ci as a rule file for Prometheus: those of all PrometheusRules, or of the
- * one with this name.
+ * one with this name. Without runbook_url, which every alert has.
  */
 export function chartRules(file: string, name?: string): string {
   const documents = readFileSync(join(chart, 'ci', file), 'utf8').split(/^---$/m);
@@ -13,7 +13,7 @@ export function chartRules(file: string, name?: string): string {
     .filter((document) => /^kind: PrometheusRule$/m.test(document))
     .filter((document) => name === undefined || document.includes(`\n  name: ${name}\n`))
     .map((document) => /^ {2}groups:\n((?: {4}.*\n?|\n)+)/m.exec(document)?.[1] ?? '');
-  return `groups:\n${groups.join('').replaceAll(/^ {4}/gm, '  ')}`;
+  return `groups:\n${groups.join('').replaceAll(/^ {4}|runbook_url: "[^"]*", /gm, (text) => (text.trim() ? '' : '  '))}`;
 }
 
 /** Returns the queries of the dashboards, with file and panel title. */
