@@ -32,7 +32,7 @@ let folder: string;
 let origin: string;
 let server: Server;
 let responders: Record<string, Responder>;
-let requests: { path: string; authorization: string | undefined }[];
+let requests: { path: string; authorization: string | undefined; key: unknown }[];
 
 beforeAll(async () => {
   bin = await installedKit();
@@ -44,7 +44,7 @@ beforeEach(async () => {
   responders = { '/auth/whoami': json(whoami) };
   server = createServer((request, response) => {
     const path = request.url?.split('?')[0] ?? '';
-    requests.push({ path, authorization: request.headers.authorization });
+    requests.push({ path, authorization: request.headers.authorization, key: request.headers['idempotency-key'] });
     request.resume();
     request.on('end', () => (responders[path] ?? notFound)(request, response));
   });
@@ -253,4 +253,21 @@ test('names the uploaded submission when the final mark is refused', async () =>
     3,
     `husky: submission s1 was uploaded but is not final: ${origin}: The event is frozen\n`,
   ]);
+});
+
+test('repeats an upload once with the same key when its response is lost', async () => {
+  writeBot();
+  const cut: Responder = (request) => request.socket.destroy();
+  const uploads = () => requests.filter(({ path }) => path === '/submission/upload');
+  for (const [lost, answer, code] of [
+    [cut, json({ submission_id: 's1' }), 0],
+    [json({}, 502), json({ submission_id: 's1' }), 0],
+    [cut, cut, 3],
+  ] as const) {
+    requests = [];
+    responders['/submission/upload'] = (...sent) => (uploads().length === 1 ? lost : answer)(...sent);
+    expect((await husky(['submit', 'bot'])).code).toBe(code);
+    const keys = uploads().map(({ key }) => key);
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
+  }
 });

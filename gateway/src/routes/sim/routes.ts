@@ -98,6 +98,7 @@ export const simRoutes = [
   route('POST /sim/async_run', {
     access: 'verified',
     tokenScope: 'submit',
+    repeatable: true,
     summary: 'Test run of an upload against the house bot, heads-up, 10 hands',
     multipart: botForm(['python_file', 'playerFile'], ['packages_file', 'requirementsFile']),
     response: createdJob,
@@ -112,6 +113,7 @@ export const simRoutes = [
   route('POST /sim/run_again', {
     access: 'verified',
     tokenScope: 'submit',
+    repeatable: true,
     summary: "Test run of the files of the caller's bot in a match, or of a submission",
     body: runAgainBody,
     response: createdJob,
@@ -130,6 +132,7 @@ export const simRoutes = [
   }),
   route('POST /sim/async_run_user', {
     access: 'admin',
+    repeatable: true,
     summary: 'A match of six users with final submissions, or the six matches of a duplicate deal set',
     body: matchBody,
     response: createdJob,
