@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { openApi } from '../src/http/openapi.ts';
@@ -114,6 +115,12 @@ test.each([
 ])('pages %s by %i', (call, size) => {
   const page = Object.fromEntries(parametersOf(call, 'query').map(({ name, schema }) => [name, schema]));
   expect(page).toMatchObject({ page: { default: 1, minimum: 1 }, page_size: { default: size, maximum: 1000 } });
+});
+
+test('a test run offers every example bot of the repository', () => {
+  const [{ schema } = {}] = parametersOf('post /sim/async_run', 'query').filter(({ name }) => name === 'against');
+  const bots = globSync('services/runner/bots/*/player.py').map((file) => file.split('/').at(-2));
+  expect((schema?.enum as string[]).toSorted()).toEqual([...bots, 'mix'].toSorted());
 });
 
 // What a second identical request does, of the POST calls without an Idempotency-Key.

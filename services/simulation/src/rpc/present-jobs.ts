@@ -44,6 +44,7 @@ function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
   return {
     id: job.id,
     kind: job.kind,
+    against: job.against,
     status,
     ownerId: job.ownerId,
     batchId: job.batchId ?? '',
