@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mailsIn } from '@husky/testkit/mail-folder';
@@ -31,6 +32,8 @@ export function usePlatform(another: Platform): void {
 /** Makes an HTTP call. Returns error responses like any other. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
+  // The same files twice are two uploads.
+  if (options.form) headers['idempotency-key'] ??= randomUUID();
   if (options.token !== undefined) headers.authorization = `Bearer ${options.token}`;
   if (options.json !== undefined) headers['content-type'] ??= 'application/json';
   const body = options.form ?? (options.json === undefined ? undefined : JSON.stringify(options.json));

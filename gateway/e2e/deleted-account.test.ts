@@ -62,12 +62,12 @@ test('after the deletion of an account no column has what was marked as its own'
   client.expectStatus(await client.post('/sim/async_run_user', match, admin), 200);
   const { rows } = await database.query<{ id: string }>(sql`SELECT id FROM auth.users WHERE username = ${username}`);
   const id = rows[0]?.id ?? '';
+  // What still happens to the account, such as the test run of its upload, may write to a column after it was marked.
+  await client.tested(token);
   await database.query(
     sql`INSERT INTO live_data.exports (id, batch_id, signature, state, job_ids, for_public, created_by, input)
         VALUES (${randomUUID()}, ${randomUUID()}, ${id}, 'ready', '{}', false, ${id}, jsonb_build_object('names', jsonb_build_object(${id}::text, 'x')))`,
   );
-  // What still happens to the account, such as the test run of its upload, may write to a column after it was marked.
-  await client.tested(token);
   await expect
     .poll(
       async () => {

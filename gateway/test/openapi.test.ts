@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { openApi } from '../src/http/openapi.ts';
@@ -114,6 +115,40 @@ test.each([
 ])('pages %s by %i', (call, size) => {
   const page = Object.fromEntries(parametersOf(call, 'query').map(({ name, schema }) => [name, schema]));
   expect(page).toMatchObject({ page: { default: 1, minimum: 1 }, page_size: { default: size, maximum: 1000 } });
+});
+
+test('a test run offers every example bot of the repository', () => {
+  const [{ schema } = {}] = parametersOf('post /sim/async_run', 'query').filter(({ name }) => name === 'against');
+  const bots = globSync('services/runner/bots/*/player.py').map((file) => file.split('/').at(-2));
+  expect((schema?.enum as string[]).toSorted()).toEqual([...bots, 'mix'].toSorted());
+});
+
+// What a second identical request does, of the POST calls without an Idempotency-Key.
+const withoutKey = {
+  'has the same effect as the first':
+    '/admin/quota /admin/settings /admin/requeue-job /auth/logout /auth/notices /docker/pool/autoscaling /llm/batch /opt-out /submission/mark_final /submission/unmark_final /user/update',
+  'returns the export that has the same data': '/batches /live/exports',
+  'creates nothing': '/submission/check',
+  'is refused: what the first one used or made is unique':
+    '/admin/process-tournament-2025-job /admin/delete-tournament-2025-job /auth/register /auth/change-password /auth/reset-password /auth/delete-account',
+  'counts each match once': '/llm/process-batch /llm/delete-batch-leaderboard',
+  'toggles; the site sends the state that it wants': '/admin/toggle-admin /admin/verify-user /admin/toggle-job-public',
+  'makes a session, link or key that replaces or outlives the first one; limited by rate':
+    '/auth/login /auth/change-email /auth/forgot-password /auth/resend-verification /admin/signing-key',
+};
+
+test('every POST accepts an Idempotency-Key or is listed with what a repeated request does', () => {
+  const listed = Object.values(withoutKey).flatMap((paths) => paths.split(' '));
+  const posts = routes.filter(({ method }) => method === 'post');
+  const isListed = (path: string) => listed.some((one) => path === one || path.startsWith(`${one}/`));
+  expect(
+    posts.filter(({ path, repeatable }) => isListed(path) === (repeatable === true)).map(({ path }) => path),
+  ).toEqual([]);
+  expect(listed.filter((one) => !posts.some(({ path }) => path === one || path.startsWith(`${one}/`)))).toEqual([]);
+  for (const { path, repeatable } of posts) {
+    const headers = parametersOf(`post ${path}`, 'header').map(({ name }) => name);
+    expect(headers, path).toEqual(repeatable ? ['Idempotency-Key'] : []);
+  }
 });
 
 const games = 'games[]{game_id game_uuid}';

@@ -4,6 +4,7 @@ import { withinCall } from '@husky/runtime/rpc/call-context';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { currentParty, withParty } from '@husky/runtime/rpc/party';
+import { withRequestKey } from '@husky/runtime/rpc/request-key';
 import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
@@ -14,6 +15,7 @@ import { HttpError, refusedFields, validationError } from './errors.ts';
 import { parseJson, readText } from './json-body.ts';
 import { readFiles, type UploadedFile } from './multipart.ts';
 import { classOf, type RateLimiter } from './rate-limits.ts';
+import { requestKeyOf } from './request-key.ts';
 import { bearerOf } from './request-party.ts';
 import { type Access, asReply, type Route, type Shared, type TokenScope } from './route.ts';
 import { createRouteTable, type RouteMatch } from './route-table.ts';
@@ -137,7 +139,9 @@ async function answerCaller(
   const { files, text } = await content;
   const body = route.body ? parseBody(route.body, parseJson(text, ctx)) : undefined;
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
-  const runHandler = () => handle(route, input, authUnavailable);
+  const key = requestKeyOf(route, input);
+  ctx.state.hasRequestKey = key !== undefined;
+  const runHandler = () => withRequestKey(key, () => handle(route, input, authUnavailable));
   const result = asReply(
     route.method === 'get'
       ? await whileConnected(ctx, runHandler)

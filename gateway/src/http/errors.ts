@@ -56,6 +56,7 @@ const statusOfReason: Record<string, number> = {
   'not-committed': 409,
   'match-not-finished': 409,
   'file-too-large': 413,
+  'idempotency-key-reused': 422,
 };
 
 /** Creates a temporary redirect to a path, for what has another address now. */
@@ -108,11 +109,12 @@ export function refusedFields(errors: readonly FieldError[]): HttpError {
 }
 
 /**
- * Returns Retry-After for a read that fails with 503 without one. Not for a write: it may have had its effect, so that its caller must
- * decide. A refusal before that names its time itself.
+ * Returns Retry-After for a read, or a write with an Idempotency-Key, that fails with 503 without one. Not for another write: it may have
+ * had its effect, so that its caller must decide. A refusal before that names its time itself.
  */
-function adviseRetry(method: string, { status, headers }: HttpError): Record<string, string> {
-  if (status !== 503 || headers['Retry-After'] !== undefined || (method !== 'GET' && method !== 'HEAD')) return {};
+function adviseRetry({ method, state }: Koa.Context, { status, headers }: HttpError): Record<string, string> {
+  if (status !== 503 || headers['Retry-After'] !== undefined) return {};
+  if (method !== 'GET' && method !== 'HEAD' && state.hasRequestKey !== true) return {};
   return { 'Retry-After': String(jitteredRetryAfterS()) };
 }
 
@@ -135,7 +137,7 @@ export function errorMiddleware(log: Logger): Koa.Middleware {
         logCause(error instanceof HttpError ? 'warn' : 'error', cause, fields, `${ctx.method} ${ctx.path}: ${cause}`);
       }
       ctx.status = refused.status;
-      ctx.set({ ...refused.headers, ...adviseRetry(ctx.method, refused) });
+      ctx.set({ ...refused.headers, ...adviseRetry(ctx, refused) });
       ctx.set('Cache-Control', 'no-store');
       ctx.body = {
         detail: refused.message,

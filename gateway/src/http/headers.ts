@@ -57,7 +57,7 @@ export function headers(corsOrigins: readonly string[], keycloakUrl?: string): K
       if (ctx.method === 'OPTIONS' && ctx.get('access-control-request-method') !== '') {
         ctx.set({
           'Access-Control-Allow-Methods': 'GET, POST, DELETE',
-          'Access-Control-Allow-Headers': 'Authorization, Content-Type, Last-Event-ID, traceparent',
+          'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, traceparent',
           'Access-Control-Max-Age': '600',
         });
         ctx.status = 204;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unlimitedPaths } from './rate-limits.ts';
+import { requestKeyPattern } from './request-key.ts';
 import type { Access, Route } from './route.ts';
 import { errorSchema, statusErrorSchema } from './schema.ts';
 
@@ -100,7 +101,7 @@ function describe(route: Route, toJson: ToJson, errorRef: Json): Json {
   if (route.params) statuses.add(404);
   if (route.tokenScope !== undefined) for (const status of [401, 403]) statuses.add(status);
   if (!unlimitedPaths.has(route.path)) statuses.add(429);
-  if (route.params || route.query || route.body || route.multipart) statuses.add(422);
+  if (route.params || route.query || route.body || route.multipart || route.repeatable) statuses.add(422);
   if (route.body || route.multipart) for (const status of [413, 415]) statuses.add(status);
   const refusals = Object.fromEntries(
     [...statuses]
@@ -117,11 +118,24 @@ function describe(route: Route, toJson: ToJson, errorRef: Json): Json {
     security: securityOf(route),
     'x-access': route.access,
     ...(route.tokenScope === undefined ? {} : { 'x-token-scope': route.tokenScope }),
-    parameters: [...parameters('path', route.params, toJson), ...parameters('query', route.query, toJson)],
+    parameters: [
+      ...parameters('path', route.params, toJson),
+      ...parameters('query', route.query, toJson),
+      ...(route.repeatable ? [idempotencyKey] : []),
+    ],
     ...requestBody(route, toJson),
     responses: { ...success(route, toJson), ...refusals },
   };
 }
+
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'a new text for each thing that is created: a repeated request with it returns what the first one created',
+  schema: { type: 'string', pattern: requestKeyPattern.source },
+};
 
 function securityOf({ access, tokenScope }: Route): Json[] {
   const accepted: Json[] = [{ bearer: [] }];

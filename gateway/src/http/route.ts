@@ -60,6 +60,8 @@ export interface Route {
   readonly successStatus?: number;
   /** The response may also have status 202: the rest is done in the background. */
   readonly accepts?: true;
+  /** Accepts an Idempotency-Key: its handler calls one RPC that creates, and that keeps the key with what it creates. */
+  readonly repeatable?: true;
   /** Adds `status_code` to the response and `error` to a failure (docs/rest-api.md, rule 4). */
   readonly carriesStatusCode?: boolean;
   /** Browsers may store the response for its user and must revalidate it (ETag). Every other response is `no-store`. */

@@ -32,7 +32,7 @@ let folder: string;
 let origin: string;
 let server: Server;
 let responders: Record<string, Responder>;
-let requests: { path: string; authorization: string | undefined }[];
+let requests: { path: string; query: string | undefined; authorization: string | undefined; key: unknown }[];
 
 beforeAll(async () => {
   bin = await installedKit();
@@ -43,8 +43,13 @@ beforeEach(async () => {
   requests = [];
   responders = { '/auth/whoami': json(whoami) };
   server = createServer((request, response) => {
-    const path = request.url?.split('?')[0] ?? '';
-    requests.push({ path, authorization: request.headers.authorization });
+    const [path = '', query] = request.url?.split('?') ?? [];
+    requests.push({
+      path,
+      query,
+      authorization: request.headers.authorization,
+      key: request.headers['idempotency-key'],
+    });
     request.resume();
     request.on('end', () => (responders[path] ?? notFound)(request, response));
   });
@@ -81,7 +86,7 @@ test('stores a token from standard input in a file that only its owner can read'
   expect(JSON.parse(readFileSync(loginFile(), 'utf8'))).toEqual({ site: origin, token, username: 'ann' });
   responders['/sim/played'] = json([]);
   expect((await husky(['jobs'], withoutToken)).code).toBe(0);
-  expect(requests.at(-1)).toEqual({ path: '/sim/played', authorization: `Bearer ${token}` });
+  expect(requests.at(-1)).toMatchObject({ path: '/sim/played', authorization: `Bearer ${token}` });
   const out = await husky(['logout', '--json'], withoutToken);
   expect(JSON.parse(out.stdout)).toEqual({ signed_out: true });
   expect(await husky(['jobs'], withoutToken)).toMatchObject({ code: 4, stdout: '' });
@@ -212,6 +217,19 @@ test('does not replace a file without --force, and keeps it when the download fa
   expect((await husky(['download', 'no-job'])).code).toBe(2);
 });
 
+test('starts a test run against the opponents and for the hands of its options', async () => {
+  writeBot();
+  responders['/sim/async_run'] = json({ job_id: job });
+  for (const [options, query] of [
+    [[], 'against=house&num_rounds=10'],
+    [['--against', 'mix', '--hands', '200'], 'against=mix&num_rounds=200'],
+  ] as const) {
+    expect((await husky(['test', 'bot', '--no-wait', ...options])).code).toBe(0);
+    expect(requests.at(-1)).toMatchObject({ path: '/sim/async_run', query });
+  }
+  expect((await husky(['test', 'bot', '--against', 'nobody'])).code).toBe(2);
+});
+
 test('names the test run that goes on when waiting for it is stopped', async () => {
   writeBot();
   responders['/sim/async_run'] = json({ job_id: job });
@@ -253,4 +271,21 @@ test('names the uploaded submission when the final mark is refused', async () =>
     3,
     `husky: submission s1 was uploaded but is not final: ${origin}: The event is frozen\n`,
   ]);
+});
+
+test('repeats an upload once with the same key when its response is lost', async () => {
+  writeBot();
+  const cut: Responder = (request) => request.socket.destroy();
+  const uploads = () => requests.filter(({ path }) => path === '/submission/upload');
+  for (const [lost, answer, code] of [
+    [cut, json({ submission_id: 's1' }), 0],
+    [json({}, 502), json({ submission_id: 's1' }), 0],
+    [cut, cut, 3],
+  ] as const) {
+    requests = [];
+    responders['/submission/upload'] = (...sent) => (uploads().length === 1 ? lost : answer)(...sent);
+    expect((await husky(['submit', 'bot'])).code).toBe(code);
+    const keys = uploads().map(({ key }) => key);
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
+  }
 });

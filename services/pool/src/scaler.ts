@@ -133,7 +133,7 @@ export class Scaler {
       const { db, fleet, log, now } = this.#settings;
       const fromSize = (await this.#remaining()).length;
       const recorded = await recordJob(db, { fromSize, targetSize, by }, new Date(now()));
-      if (recorded === null) return null;
+      if (recorded === null || recorded.repeated) return recorded;
       // The last attempt may be seconds old, and the API server reachable again.
       if (fleet.leadership.problem !== '') await fleet.leadership.refresh();
       const { leading, problem } = fleet.leadership;

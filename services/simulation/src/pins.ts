@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { housePlayers, houseUserId } from '@husky/contracts/house-user';
 import { isTransient } from '@husky/runtime/process/retry';
 import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
 import type { Context } from './context.ts';
@@ -30,6 +32,25 @@ async function releasePins(context: Context, holderId: string, isRefusal: boolea
   if (isHeld) return;
   await context.submission.releasePins({ holderId });
   if (isRefusal) await finishRelease(pool, holderId);
+}
+
+const mixedStyles = 4;
+
+/**
+ * Pins the opponents in a test run for a holder. The house account marks test runs: it has the seat of an opponent that is alone, whatever
+ * its style.
+ */
+export async function pinOpponents(
+  submission: Context['submission'],
+  holderId: string,
+  against: string,
+): Promise<SeatPlan[]> {
+  const pin = async (userId: string) => seatPlan(await submission.pinHouse({ holderId, userId }));
+  const [single] = [...housePlayers].find(([, style]) => style === against) ?? [];
+  if (single !== undefined) return [{ ...(await pin(single)), userId: houseUserId }];
+  const players = against === 'mix' ? [...housePlayers.keys()] : [];
+  while (players.length > mixedStyles) players.splice(randomInt(players.length), 1);
+  return Promise.all(['', ...players].map(pin));
 }
 
 /** Pins the users' final submissions for a holder. Throws FAILED_PRECONDITION with the names of users who have none. */

@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { housePlayers } from '@husky/contracts/house-user';
+import { opponents } from '@husky/contracts/test-runs';
 import { dealKey } from '@husky/match/commitment';
 import { isJobId } from '@husky/match/game-id';
 import type { Caller } from '@husky/runtime/rpc/caller';
@@ -41,6 +43,28 @@ test('creates a test run of ten hands with the owner in seat 0 and the house bot
   expect(job.gameNumber).toBe(job.jobNumber);
   expect(job.commitment).toMatch(/^[0-9a-f]{64}$/);
   await drain();
+});
+
+test('plays a test run against the chosen style, or a mix of five house bots, for the chosen hands', async () => {
+  for (const against of opponents) {
+    const caller = user();
+    const created = await service.gateway.createTestRun({ ...bot, against, numRounds: 200 }, { caller });
+    expect(created).toMatchObject({ against, numRounds: 200 });
+    const {
+      playerIds: [own, first, ...others],
+    } = created;
+    // The house account marks test runs.
+    expect([own, first]).toEqual([caller.id, house]);
+    expect(others.every((id) => housePlayers.has(id))).toBe(true);
+    expect(new Set(others).size).toBe(against === 'mix' ? 4 : 0);
+    await drain();
+  }
+  for (const wrong of [{ against: 'nobody' }, { numRounds: 9 }, { numRounds: 201 }, { numRounds: -10 }]) {
+    const refused = { code: 'INVALID_ARGUMENT', message: expect.stringMatching(/^A test run /) };
+    await expect(service.gateway.createTestRun({ ...bot, ...wrong }, { caller: user() })).rejects.toMatchObject(
+      refused,
+    );
+  }
 });
 
 test('refuses an invalid bot and leaves neither a job nor pins', async () => {

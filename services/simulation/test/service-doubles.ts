@@ -76,8 +76,8 @@ export async function startServiceDoubles() {
       await state.beforePinning(holderId);
       return { pin: pin(holderId, upload.userId, submissionId), uploadedAt: upload.uploadedAt, address: '' };
     },
-    async pinHouse({ holderId }) {
-      return pin(holderId, '00000000-0000-8000-8000-000000000001', 'house');
+    async pinHouse({ holderId, userId }) {
+      return pin(holderId, userId || '00000000-0000-8000-8000-000000000001', `house ${userId}`);
     },
     async pinFinals({ holderId, userIds }) {
       const missingUserIds = userIds.filter((id) => state.withoutFinal.has(id));

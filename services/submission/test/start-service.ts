@@ -43,7 +43,9 @@ export const user = (id: string, more: Partial<Extract<Caller, { kind: 'user' }>
   ...more,
 });
 
-export const files = (player = completeBot, requirements = '') => ({
+let serial = 0;
+/** Without arguments, files that no other call returns: the same files within a minute are the same upload. */
+export const files = (player = `${completeBot}# ${++serial}\n`, requirements = '') => ({
   playerFile: Buffer.from(player),
   requirementsFile: Buffer.from(requirements),
 });
@@ -90,6 +92,7 @@ export async function startService(
     preparation: new WorkGroup(),
     uploadAnswerMs,
     houseBot: await loadHouseBot(pool, join(root, 'services/runner/bots/house'), botCheck),
+    houseBotOf: (style: string) => loadHouseBot(pool, join(root, 'services/runner/bots', style), botCheck),
     fileLinkKey: 'a key for tests',
     quota: { maxSubmissions: 5, maxUploadsADay: 100 },
     relay: { kick: () => undefined },

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/database/sql';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { afterAll, expect, test } from 'vitest';
 import { saveEventSettings } from '../src/store/quota.ts';
@@ -35,7 +36,9 @@ test('stores the nonce of an upload once, and gives it with the pin of the final
   const nonce = 'ab'.repeat(32);
   const made = await upload(nonce);
   expect(made.nonce).toBe(nonce);
-  await expect(upload(nonce)).rejects.toMatchObject({ code: 'ALREADY_EXISTS', reason: 'nonce-used' });
+  const other = { ...files(), nonce };
+  const used = { code: 'ALREADY_EXISTS', reason: 'nonce-used' };
+  await expect(service.gateway.upload(other, { caller: owner })).rejects.toMatchObject(used);
   for (const wrong of ['AB'.repeat(32), 'ab', `${nonce}00`, 'xy'.repeat(32)])
     await expect(upload(wrong)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'nonce-invalid' });
   expect((await upload('')).nonce).toBe('');
@@ -43,6 +46,30 @@ test('stores the nonce of an upload once, and gives it with the pin of the final
   const userIds = [owner.kind === 'user' ? owner.id : ''];
   const { pins } = await service.simulation.pinFinals({ holderId: randomUUID(), userIds });
   expect(pins).toMatchObject([{ nonce }]);
+});
+
+test('the same files of a user within a minute are one submission, also above the quota and while the event is frozen', async () => {
+  const caller = user(randomUUID());
+  const sent = files();
+  const once = () => service.gateway.upload(sent, { caller, timeoutMs: 60_000 });
+  const ids = (await Promise.all(Array.from({ length: 20 }, once))).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(1);
+  const kept = async () => (await service.gateway.listSubmissions({}, { caller })).submissions.length;
+  expect(await kept()).toBe(1);
+  const { rows } = await service.pool.query(sql`SELECT 1 FROM upload_marks WHERE submission_id = ${ids[0]}`);
+  expect(rows).toHaveLength(1);
+  // Other users, files and nonces are other uploads, and so is a later one.
+  await service.gateway.upload(sent, { caller: user(randomUUID()) });
+  await service.gateway.upload({ ...sent, nonce: randomBytes(32).toString('hex') }, { caller });
+  for (let n = 0; n < 3; n++) await service.gateway.upload(files(), { caller });
+  expect(await kept()).toBe(5);
+  await saveEventSettings(service.pool, { version: 1, frozen: true });
+  expect((await once()).id).toBe(ids[0]);
+  await saveEventSettings(service.pool, { version: 2, frozen: false });
+  await service.pool.query(
+    sql`UPDATE submissions SET created_at = created_at - interval '1 minute' WHERE id = ${ids[0]}`,
+  );
+  await expect(once()).rejects.toMatchObject({ reason: 'too-many-submissions' });
 });
 
 test('returns NOT_FOUND for unknown and malformed ids', async () => {
@@ -224,7 +251,7 @@ test('moves the final mark, so that a user has at most one', async () => {
 
 test('opens one file by a signed link for 60 s without a bearer token', async () => {
   const caller = user(randomUUID());
-  const made = await service.gateway.upload(files(), { caller });
+  const made = await service.gateway.upload(files(completeBot), { caller });
   const link = await service.gateway.signFileLink({ fileId: made.playerFileId }, { caller });
   const anonymous = { caller: { kind: 'anonymous' } } as const;
   const opened = await service.gateway.openFileLink(link, anonymous);

@@ -60,6 +60,34 @@ describe('the API client', () => {
     }
     log.mockRestore();
   });
+  it('repeats a call that creates once, with the same key, and no other call', async () => {
+    vi.useFakeTimers();
+    const answers = [new TypeError('lost'), 502, 503, 504, 500, 201];
+    const keysOf = async (create: boolean, ...statuses: unknown[]) => {
+      const fetchStub = vi.fn(async (_url: string, _init: RequestInit) => {
+        const [next] = statuses.splice(0, 1);
+        if (typeof next !== 'number') throw next;
+        return new Response('{}', { status: next });
+      });
+      vi.stubGlobal('fetch', fetchStub);
+      const call = failure(create ? api.post('/sim/run_again', { body: {} }) : api.post('/auth/resend-verification'));
+      await vi.advanceTimersByTimeAsync(2000);
+      const failed = await call;
+      const keys = fetchStub.mock.calls.map(
+        ([, { headers }]) => (headers as Record<string, string>)['Idempotency-Key'],
+      );
+      return { failed: failed?.status, keys };
+    };
+    const key = expect.stringMatching(/^[0-9a-f]{32}$/);
+    for (const answer of answers.slice(0, 4)) {
+      const { failed, keys } = await keysOf(true, answer, 201);
+      expect({ failed, keys }).toEqual({ failed: undefined, keys: [key, keys[0]] });
+      expect((await keysOf(false, answer, 201)).keys).toEqual([undefined]);
+    }
+    for (const answer of answers.slice(4)) expect((await keysOf(true, answer)).keys).toEqual([key]);
+    expect(await keysOf(true, 503, 502)).toMatchObject({ failed: 502, keys: [key, key] });
+    vi.useRealTimers();
+  });
   it('reads Retry-After in seconds', async () => {
     respondWith(429, { detail: 'slow' }, { 'Retry-After': '17' });
     expect((await failure(api.get('/profile')))?.retryAfter).toBe(17);

@@ -15,6 +15,19 @@ const PATHS_WITH_STATUS_CODE = new Set([
   '/submission/unmark_final',
 ]);
 
+/** POST calls that create something: each has a key of its own, with which it is sent once more if no response arrives. */
+const CREATING_PATHS = {
+  '/auth/tokens': true,
+  '/docker/pool/scale': true,
+  '/leaderboard/add': true,
+  '/llm/batch-run': true,
+  '/sim/async_run': true,
+  '/sim/async_run_user': true,
+  '/sim/run_again': true,
+  '/submission/upload': true,
+} satisfies Record<CreatingPath, true>;
+const PAUSE_MS = 1000;
+
 type Options = {
   signal?: AbortSignal | undefined;
   anonymous?: boolean;
@@ -104,10 +117,11 @@ async function sendUnlogged<T>(path: string, outgoing: Outgoing, read: (response
   if (body !== undefined) init.body = isForm ? body : JSON.stringify(body);
 
   const responsesBefore = countResponses();
+  const sendOnce = () => (anonymous ? fetch : fetchSignedIn)(buildUrl(path, outgoing), init);
   let response: Response;
   let content: T | ApiError;
   try {
-    response = await (anonymous ? fetch : fetchSignedIn)(buildUrl(path, outgoing), init);
+    response = await (method === 'post' && path in CREATING_PATHS ? sendTwice(sendOnce, init, headers) : sendOnce());
     reportReachable();
     content = response.ok ? await read(response) : await refusalOf(response);
   } catch (cause) {
@@ -124,6 +138,24 @@ async function sendUnlogged<T>(path: string, outgoing: Outgoing, read: (response
   if (!(content instanceof ApiError)) return content;
   if (!anonymous && (response.status === 401 || response.status === 403)) onRefused(response.status);
   throw content;
+}
+
+/** Sends a call that creates with a key, and once more after a lost connection or while a service is unavailable. */
+async function sendTwice(
+  send: () => Promise<Response>,
+  { signal }: RequestInit,
+  headers: Record<string, string>,
+): Promise<Response> {
+  headers['Idempotency-Key'] = randomHex(16);
+  // With its body: the connection may be lost within it.
+  const sendOnce = async () => {
+    const response = await send();
+    return new Response(await response.text(), response);
+  };
+  const first = await sendOnce().catch(() => undefined);
+  if (first && ![502, 503, 504].includes(first.status)) return first;
+  await untilAborted(new Promise((resolve) => setTimeout(resolve, PAUSE_MS)), signal);
+  return sendOnce();
 }
 
 async function refusalOf(response: Response): Promise<ApiError> {
@@ -194,6 +226,15 @@ export type Method = 'get' | 'post' | 'delete';
 export type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never;
 }[keyof paths];
+
+/** Paths whose POST accepts an Idempotency-Key. */
+type CreatingPath = {
+  [P in PathOf<'post'>]: paths[P] extends { post: { parameters: { header?: infer Header } } }
+    ? [NonNullable<Header>] extends [never]
+      ? never
+      : P
+    : never;
+}[PathOf<'post'>];
 
 type Operation<M extends Method, P extends keyof paths> = paths[P][M];
 type OrUndefined<T> = { [Key in keyof T]: T[Key] | undefined };

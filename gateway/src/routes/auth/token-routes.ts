@@ -17,6 +17,7 @@ export const tokenRoutes = [
   }),
   route('POST /auth/tokens', {
     access: 'verified',
+    repeatable: true,
     summary: 'Create an access token; the response is the only place where its secret appears',
     body: newTokenBody,
     response: createdToken,

@@ -84,6 +84,7 @@ export const dockerRoutes = [
   }),
   route('POST /docker/pool/scale', {
     access: 'admin',
+    repeatable: true,
     summary: "Change the pool's size (at least 3); switches autoscaling off",
     query: scaleQuery,
     response: scaleResponse,

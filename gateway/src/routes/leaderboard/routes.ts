@@ -106,6 +106,7 @@ export const leaderboardRoutes = [
   }),
   route('POST /leaderboard/add', {
     access: 'admin',
+    repeatable: true,
     summary: 'Add an entry, for the caller unless a user is named',
     body: addBody,
     response: addResponse,

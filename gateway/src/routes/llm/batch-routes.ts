@@ -39,6 +39,7 @@ async function stopRuleOf({ users = [], alpha, margin }: StopRuleBody, context: 
 export const batchRoutes = [
   route('POST /llm/batch-run', {
     access: 'admin',
+    repeatable: true,
     summary:
       'Matches of 1,000 hands for every 6 of 6 to 20 users, or by another design; made in the background, private until published',
     body: batchRunBody,

@@ -47,6 +47,7 @@ export function presentOwnJob(job: Job__Output, nameOf: (id: string) => string) 
     ...presentFaults(job, nameOf),
     ...presentMode(job),
     kind: kindOf(job),
+    against: job.against || null,
     created_at: job.createdAt,
     num_rounds: job.numRounds,
     hands_done: job.status === 'FINISHED' ? job.handsPlayed : job.handsDone,

@@ -9,7 +9,16 @@ import { jobParams, listQuery, message } from '../../http/schema.ts';
 import { readSignedHead } from '../../signatures.ts';
 import { readVersions } from '../live/bot-code.ts';
 import { jobKinds, jobStatusName, presentOwnJob, presentPlayedJob, presentStatus } from './present.ts';
-import { createdJob, jobStatus, matchBody, ownJob, playedJob, playedQuery, runAgainBody } from './schema.ts';
+import {
+  createdJob,
+  jobStatus,
+  matchBody,
+  ownJob,
+  playedJob,
+  playedQuery,
+  runAgainBody,
+  testRunQuery,
+} from './schema.ts';
 
 // A test run first checks the upload, which starts a Python process.
 const testRunTimeoutMs = 30_000;
@@ -22,7 +31,7 @@ const presentTestRun = async (job: Job__Output, context: Context) => ({
   signed_head: await readSignedHead(context),
 });
 
-/** Reads the files of a user's bot in a match, or of one of the user's submissions. Throws NOT_FOUND or PERMISSION_DENIED. */
+/** Returns the test run of a user's bot in a match, with the same opponents if that was one, or of one of the user's submissions. Throws NOT_FOUND or PERMISSION_DENIED. */
 async function readFilesOf(
   body: z.infer<typeof runAgainBody>,
   userId: string,
@@ -31,12 +40,15 @@ async function readFilesOf(
   const { job_id: jobId = '', submission_id: submissionId } = body;
   if (submissionId === undefined) {
     const played = await context.simulation.getJob({ jobId: jobId.toLowerCase() }, { caller });
-    return (await readVersions(played, userId, { context, caller })).version;
+    const { playerFile, requirementsFile } = (await readVersions(played, userId, { context, caller })).version;
+    const { against } = played;
+    return { playerFile, requirementsFile, against, ...(against === '' ? {} : { numRounds: played.numRounds }) };
   }
   const saved = await context.submission.getSubmission({ submissionId }, { caller });
   const { version } = await context.submission.getBotVersion({ userId, botHash: saved.botHash }, { caller });
   if (version === null) throw new DomainError('NOT_FOUND', 'version-not-found', 'These files are not stored any more.');
-  return version;
+  const { playerFile, requirementsFile } = version;
+  return { playerFile, requirementsFile };
 }
 
 export const simRoutes = [
@@ -98,21 +110,25 @@ export const simRoutes = [
   route('POST /sim/async_run', {
     access: 'verified',
     tokenScope: 'submit',
-    summary: 'Test run of an upload against the house bot, heads-up, 10 hands',
+    repeatable: true,
+    summary: 'Test run of an upload: by default ten hands, heads-up, against the house bot',
     multipart: botForm(['python_file', 'playerFile'], ['packages_file', 'requirementsFile']),
+    query: testRunQuery,
     response: createdJob,
     carriesStatusCode: true,
     refusals: [400, 413, 415, 429],
     changesShared: false,
-    async handle({ files, context, caller }) {
-      const job = await context.simulation.createTestRun(botFilesOf(files), { caller, timeoutMs: testRunTimeoutMs });
+    async handle({ files, query, context, caller }) {
+      const request = { ...botFilesOf(files), against: query.against, numRounds: query.num_rounds };
+      const job = await context.simulation.createTestRun(request, { caller, timeoutMs: testRunTimeoutMs });
       return presentTestRun(job, context);
     },
   }),
   route('POST /sim/run_again', {
     access: 'verified',
     tokenScope: 'submit',
-    summary: "Test run of the files of the caller's bot in a match, or of a submission",
+    repeatable: true,
+    summary: "Test run of the files of the caller's bot in a match, or of a submission; after a test run like it",
     body: runAgainBody,
     response: createdJob,
     carriesStatusCode: true,
@@ -120,16 +136,14 @@ export const simRoutes = [
     changesShared: false,
     async handle({ body, context, caller }) {
       const userId = caller.kind === 'user' ? caller.id : '';
-      const { playerFile, requirementsFile } = await readFilesOf(body, userId, { context, caller });
-      const job = await context.simulation.createTestRun(
-        { playerFile, requirementsFile },
-        { caller, timeoutMs: testRunTimeoutMs },
-      );
+      const request = await readFilesOf(body, userId, { context, caller });
+      const job = await context.simulation.createTestRun(request, { caller, timeoutMs: testRunTimeoutMs });
       return presentTestRun(job, context);
     },
   }),
   route('POST /sim/async_run_user', {
     access: 'admin',
+    repeatable: true,
     summary: 'A match of six users with final submissions, or the six matches of a duplicate deal set',
     body: matchBody,
     response: createdJob,

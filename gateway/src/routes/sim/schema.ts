@@ -1,6 +1,7 @@
+import { opponents, testRunHands } from '@husky/contracts/test-runs';
 import { stacksModes } from '@husky/match/stacks';
 import { z } from 'zod';
-import { pageQuery } from '../../http/schema.ts';
+import { pageQuery, queryInteger } from '../../http/schema.ts';
 import { signedHead } from '../../signatures.ts';
 import { faultFields } from './faults.ts';
 
@@ -27,6 +28,7 @@ export const ownJob = z
     ...faultFields,
     ...modeFields,
     kind: z.enum(['test', 'match', 'batch']),
+    against: z.string().nullable().describe('of a test run: its opponents; null: another kind of job'),
     created_at: z.string(),
     num_rounds: z.number().int(),
     hands_done: z.number().int(),
@@ -42,6 +44,7 @@ export const jobStatus = z
     ...faultFields,
     ...modeFields,
     kind: z.enum(['test', 'match', 'batch']),
+    against: ownJob.shape.against,
     rotations: z
       .array(z.object({ rotation: z.number().int(), job_id: z.string(), job_status: z.string() }))
       .describe('the matches of its deal set that the caller may read; empty: classic'),
@@ -90,6 +93,16 @@ export const playedQuery = z.object({
   kind: z.enum(['', 'test', 'match', 'batch']).default(''),
   role: z.enum(['player', 'any']).default('player').describe('any: also jobs that the user only started'),
   username: z.string().max(64).default('').describe('another user, for admins; default: the caller'),
+});
+
+export const testRunQuery = z.object({
+  against: z
+    .enum(opponents, `is one of ${opponents.join(', ')}`)
+    .default('house')
+    .describe(
+      'an example bot, heads-up; mix: a table of six with the house bot and four example bots, drawn at random',
+    ),
+  num_rounds: queryInteger(testRunHands.min, testRunHands.max, testRunHands.min),
 });
 
 const id = z.string().min(1).max(64).optional();

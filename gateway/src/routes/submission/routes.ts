@@ -31,6 +31,7 @@ export const submissionRoutes = [
   route('POST /submission/upload', {
     access: 'verified',
     tokenScope: 'submit',
+    repeatable: true,
     summary: 'Keep a bot: player.py and requirements.txt (at most 5 a user)',
     multipart: botForm(['playerFile', 'python_file'], ['requirementsFile', 'packages_file']),
     query: uploadQuery,

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { DomainError } from '@husky/runtime/rpc/errors';
 
 /** The prefix of every secret, by which scanners of source code recognise leaked ones. */
@@ -24,6 +24,14 @@ export interface NewApiToken {
 export function newSecret(): string {
   return prefix + randomBytes(32).toString('base64url');
 }
+
+/** Returns the secret of a token whose request may be repeated. It cannot be made from what is stored, which lacks the key. */
+export function secretOf(key: string, salt: Uint8Array): string {
+  return prefix + createHmac('sha256', salt).update(key).digest('base64url');
+}
+
+/** Returns the hash under which a request's key is stored. */
+export const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
 /** Returns the hash under which a secret is stored, or undefined for text that is no secret. A fast hash suffices for 256 random bits. */
 export function hashOfSecret(secret: string): Uint8Array<ArrayBuffer> | undefined {

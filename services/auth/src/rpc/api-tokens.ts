@@ -1,32 +1,61 @@
+import { randomBytes } from 'node:crypto';
 import { userChanged } from '@husky/contracts/events';
 import type { ApiToken as ApiTokenMessage } from '@husky/contracts/types/auth/v1/ApiToken';
 import type { CreateApiTokenResponse } from '@husky/contracts/types/auth/v1/CreateApiTokenResponse';
 import type { IdentifyApiTokenResponse } from '@husky/contracts/types/auth/v1/IdentifyApiTokenResponse';
 import type { ListApiTokensResponse } from '@husky/contracts/types/auth/v1/ListApiTokensResponse';
 import type { RevokeApiTokenResponse } from '@husky/contracts/types/auth/v1/RevokeApiTokenResponse';
+import { refuseOtherContent } from '@husky/runtime/database/created-once';
 import { emit } from '@husky/runtime/messages/outbox';
 import { isUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
+import { currentRequestKey } from '@husky/runtime/rpc/request-key';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
-import { checkNewToken, hashOfSecret, maxTokens, newSecret, refusedToken } from '../domain/api-token.ts';
-import type { ApiToken } from '../generated/client.ts';
+import {
+  checkNewToken,
+  hashOfKey,
+  hashOfSecret,
+  maxTokens,
+  newSecret,
+  refusedToken,
+  secretOf,
+} from '../domain/api-token.ts';
 import { presentUser } from '../present.ts';
-import { createToken, findToken, isLastUseOutdated, listTokens, recordUse, revokeTokens } from '../store/api-tokens.ts';
+import {
+  createToken,
+  findToken,
+  isLastUseOutdated,
+  listTokens,
+  type PublicToken,
+  recordUse,
+  revokeTokens,
+} from '../store/api-tokens.ts';
 
-/** Creates an access token of the caller. The response is the only place where its secret appears. */
+/** Creates an access token of the caller. Its secret appears in the response only, and in those to the same request with its key. */
 export function createApiToken(context: AuthContext): AuthHandlers['createApiToken'] {
   return async (request, { caller }): Promise<CreateApiTokenResponse> => {
     const now = context.now();
     const fields = checkNewToken(request, now);
-    const secret = newSecret();
+    const key = currentRequestKey();
+    const requestSalt = key ? new Uint8Array(randomBytes(32)) : null;
+    const secret = key && requestSalt ? secretOf(key.key, requestSalt) : newSecret();
     const tokenHash = hashOfSecret(secret);
     if (!tokenHash) throw new Error('A new secret does not have the form of a secret');
     return context.transaction(async (tx) => {
-      const token = await createToken(tx, { ...fields, userId: caller.id, tokenHash }, maxTokens, now);
+      const ofRequest = {
+        requestKey: key ? hashOfKey(key.key) : null,
+        requestDigest: key?.digest ?? null,
+        requestSalt,
+      };
+      const token = await createToken(tx, { ...fields, userId: caller.id, tokenHash, ...ofRequest }, maxTokens, now);
       if (!token) {
         const message = `You have ${maxTokens} access tokens, the maximum: revoke one first`;
         throw new DomainError('FAILED_PRECONDITION', 'too-many-tokens', message);
+      }
+      if (key && token.requestSalt && !Buffer.from(token.tokenHash).equals(tokenHash)) {
+        refuseOtherContent(key, token.requestDigest ?? '');
+        return { token: present(token), secret: secretOf(key.key, token.requestSalt) };
       }
       const after = { name: token.name, scopes: token.scopes, expiresAt: token.expiresAt.toISOString() };
       const entry = { action: 'access_token.created', subjectKind: 'access_token', subjectId: token.id, after };
@@ -74,7 +103,7 @@ export function identifyApiToken(context: AuthContext): AuthHandlers['identifyAp
   };
 }
 
-function present(token: ApiToken): ApiTokenMessage {
+function present(token: PublicToken): ApiTokenMessage {
   return {
     id: token.id,
     name: token.name,

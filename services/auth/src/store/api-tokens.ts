@@ -5,16 +5,24 @@ import type { NewApiToken } from '../domain/api-token.ts';
 import type { ApiToken } from '../generated/client.ts';
 import type { Db } from './database.ts';
 
-/** Stores a token. Returns undefined when its user already has `max` valid ones or is deleted. Serialised per user by a row lock. */
+/** A token as its user may see it. */
+export type PublicToken = Omit<ApiToken, 'requestKey' | 'requestDigest' | 'requestSalt'>;
+
+/**
+ * Stores a token, or returns the one that a request with the same key has created. Returns undefined when its user already has `max` valid
+ * ones or is deleted. Serialised per user by a row lock.
+ */
 export async function createToken(
   tx: Db,
-  token: NewApiToken & { readonly userId: string; readonly tokenHash: Uint8Array<ArrayBuffer> },
+  token: NewApiToken & Pick<ApiToken, 'userId' | 'tokenHash' | 'requestKey' | 'requestDigest' | 'requestSalt'>,
   max: number,
   now: Date,
 ): Promise<ApiToken | undefined> {
-  const { userId } = token;
+  const { userId, requestKey } = token;
   const users = await tx.$queryRaw<object[]>(sql`
     SELECT 1 AS one FROM users WHERE id = ${userId}::uuid AND deleted_at IS NULL FOR UPDATE`);
+  const earlier = requestKey === null ? null : await tx.apiToken.findUnique({ where: { requestKey } });
+  if (earlier) return earlier;
   const valid = await tx.apiToken.count({ where: { userId, revokedAt: null, expiresAt: { gt: now } } });
   if (users.length === 0 || valid >= max) return undefined;
   return tx.apiToken.create({ data: { ...token, id: randomUUID(), createdAt: now } });
@@ -38,11 +46,11 @@ export async function revokeTokens(tx: Db, userId: string, now: Date, only?: str
 }
 
 /** Finds a token by its hash. SQL, since it runs for the requests of programs and must be one round trip. */
-export async function findToken(pool: pg.Pool, tokenHash: Uint8Array): Promise<ApiToken | undefined> {
+export async function findToken(pool: pg.Pool, tokenHash: Uint8Array): Promise<PublicToken | undefined> {
   const statement = sql`SELECT id, user_id AS "userId", name, scopes, created_at AS "createdAt",
       expires_at AS "expiresAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"
     FROM api_tokens WHERE token_hash = ${Buffer.from(tokenHash)}`;
-  const { rows } = await pool.query<ApiToken>(prepared('token-by-hash', statement));
+  const { rows } = await pool.query<PublicToken>(prepared('token-by-hash', statement));
   return rows[0];
 }
 

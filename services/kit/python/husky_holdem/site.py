@@ -18,6 +18,7 @@ from husky_holdem.output import EXIT_SIGNED_OUT, EXIT_SITE, Failure
 
 _TIMEOUT_SECONDS = 60
 _MAX_WAIT_SECONDS = 120
+_PAUSE_SECONDS = 1
 _MAX_RESPONSE_BYTES = 64 << 20
 _CHUNK = 1 << 16
 
@@ -29,6 +30,10 @@ class Refusal(Failure):
         super().__init__(message, code)
         self.status = status
         self.reason = reason
+
+
+class Lost(Failure):
+    """No complete response of the site: the call may have been carried out."""
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -65,7 +70,7 @@ class Site:
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """Sends a POST with a JSON body and returns the JSON of the response."""
-        return self._json("POST", path, json.dumps(body).encode(), "application/json")
+        return self._json_twice("POST", path, json.dumps(body).encode(), "application/json")
 
     def upload(self, path: str, files: Mapping[str, tuple[str, bytes]]) -> Any:
         """Sends a POST with a form and returns the JSON of the response. `files`: name of the field -> name and content of the file."""
@@ -75,7 +80,7 @@ class Site:
             head = f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\n'
             parts.append(f"{head}Content-Type: application/octet-stream\r\n\r\n".encode() + data + b"\r\n")
         body = b"".join(parts) + f"--{boundary}--\r\n".encode()
-        return self._json("POST", path, body, f"multipart/form-data; boundary={boundary}")
+        return self._json_twice("POST", path, body, f"multipart/form-data; boundary={boundary}")
 
     def download(self, path: str, query: Mapping[str, Any]) -> Iterator[bytes]:
         """Yields the bytes of a file; raises Failure when the connection is cut."""
@@ -106,23 +111,33 @@ class Site:
             EXIT_SITE,
         )
 
-    def _json(self, method: str, path: str, body: bytes | None = None, kind: str | None = None) -> Any:
-        with self._send(method, path, body, kind) as response:
+    def _json_twice(self, method: str, path: str, body: bytes, kind: str) -> Any:
+        """Sends a call with a key of its own, and once more if it is lost: what it creates is created once."""
+        headers = {"Content-Type": kind, "Idempotency-Key": uuid.uuid4().hex}
+        try:
+            return self._json(method, path, body, headers)
+        except Failure as failure:
+            if not isinstance(failure, Lost) and getattr(failure, "status", 0) not in (502, 503, 504):
+                raise
+            self._note(f"no response of {self.origin}: trying again")
+            time.sleep(_PAUSE_SECONDS)
+            return self._json(method, path, body, headers)
+
+    def _json(self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> Any:
+        with self._send(method, path, body, headers) as response:
             try:
                 data = response.read(_MAX_RESPONSE_BYTES)
             except (OSError, http.client.HTTPException) as error:
-                raise Failure(f"the connection to {self.origin} was cut: try again", EXIT_SITE) from error
+                raise Lost(f"the connection to {self.origin} was cut: try again", EXIT_SITE) from error
             try:
                 return json.loads(data)
             except ValueError as error:
                 raise Failure(f"{self.origin} is no site of Husky Hold'em: it did not answer with JSON", EXIT_SITE) from error
 
-    def _send(self, method: str, path: str, body: bytes | None = None, kind: str | None = None, accept: str = "application/json") -> BinaryIO:
-        headers = {"Accept": accept, "User-Agent": f"husky-holdem/{__version__}"}
+    def _send(self, method: str, path: str, body: bytes | None = None, more: Mapping[str, str] | None = None, accept: str = "application/json") -> BinaryIO:
+        headers = {"Accept": accept, "User-Agent": f"husky-holdem/{__version__}", **(more or {})}
         if self._login.token:
             headers["Authorization"] = f"Bearer {self._login.token}"
-        if kind is not None:
-            headers["Content-Type"] = kind
         request = urllib.request.Request(self.origin + path, data=body, headers=headers, method=method)
         deadline = time.monotonic() + _MAX_WAIT_SECONDS
         while True:
@@ -139,7 +154,7 @@ class Site:
             except (OSError, http.client.HTTPException) as error:
                 reason = getattr(error, "reason", error)
                 text = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
-                raise Failure(f"{self.origin} cannot be reached: {text}", EXIT_SITE) from error
+                raise Lost(f"{self.origin} cannot be reached: {text}", EXIT_SITE) from error
 
     def _refusal(self, error: urllib.error.HTTPError) -> Refusal:
         try:

@@ -1,4 +1,4 @@
-import { houseUserId } from '@husky/contracts/house-user';
+import { isHouseUser } from '@husky/contracts/house-user';
 import { isUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 
@@ -49,7 +49,7 @@ export function checkScore(scoreCents: number): number {
 /** Validates the owner of an entry: any user except the house bot. Does not check whether the user was deleted. */
 export function checkOwner(userId: string): string {
   if (!isUuid(userId)) throw new DomainError('NOT_FOUND', 'user-not-found', 'User not found');
-  if (userId === houseUserId) {
+  if (isHouseUser(userId)) {
     throw new DomainError('FAILED_PRECONDITION', 'house-account', 'The house bot gets no leaderboard entries');
   }
   return userId;

@@ -63,6 +63,12 @@ export async function addEntry(
   return entryOf(rows[0]);
 }
 
+/** Returns an entry that exists, within changeEntries. */
+export async function readEntry(client: pg.PoolClient, id: string): Promise<Entry> {
+  const { rows } = await client.query<EntryRow>(sql`SELECT ${entryColumns} FROM entries WHERE id = ${id}`);
+  return entryOf(rows[0] as EntryRow);
+}
+
 /** Deletes an entry and returns it, within changeEntries. Its deltas are kept with a null entry id. */
 export async function removeEntry(client: pg.PoolClient, id: string): Promise<Entry | undefined> {
   const { rows } = await client.query<EntryRow>(sql`DELETE FROM entries WHERE id = ${id} RETURNING ${entryColumns}`);

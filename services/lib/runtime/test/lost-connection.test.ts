@@ -6,6 +6,7 @@ import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/rpc/access';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { createRpcClient } from '@husky/runtime/rpc/grpc-client';
+import { withRequestKey } from '@husky/runtime/rpc/request-key';
 import { testIdentities, testNats } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { pino } from 'pino';
@@ -99,10 +100,14 @@ test('a read fails when its second connection is lost, too', async () => {
   expect(calls()).toBe(2);
 });
 
-test('a call that changes something is not repeated', async () => {
-  const { client, calls } = await startLosing(1);
+test('a call that changes something is repeated only with the key of a request', async () => {
+  const { client, calls } = await startLosing(2);
   await expect(client.logout({ accessToken: '' }, { caller })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(calls()).toBe(1);
+  const key = { key: 'k'.repeat(43), digest: 'd'.repeat(43) };
+  const ann = { kind: 'user', id: 'ann', username: 'ann', admin: false, verified: true } as const;
+  expect(await withRequestKey(key, () => client.logout({ accessToken: '' }, { caller: ann }))).toEqual({});
+  expect(calls()).toBe(3);
 });
 
 test('calls wait for a service that is back soon after the loss of its connection, a call that changes something too', async () => {

@@ -6,8 +6,8 @@ import { profileColumns } from '@husky/contracts/profile-fields';
 export const cleared: readonly string[] = [
   ...profileColumns.map(({ column }) => `auth.users.${column}`),
   ...words(`auth.users.{username,username_key,email,email_key,password_hash}
-  auth.sessions.address auth.api_tokens.{name,token_hash} auth.mail_tokens.{token_hash,new_email} auth.notices.{key,data}
-  submission.submissions.{reason,address,nonce} simulation.plan_names.{name,salt}
+  auth.sessions.address auth.api_tokens.{name,token_hash,request_key,request_digest,request_salt} auth.mail_tokens.{token_hash,new_email} auth.notices.{key,data}
+  submission.submissions.{reason,address,nonce,request_key,request_digest} simulation.plan_names.{name,salt}
   live_data.exports.input`),
 ];
 
@@ -45,6 +45,10 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
   ),
   'the audit log is append-only: who did what stays provable. It contains ids and addresses, no names': words(
     `auth.audit_records.{action,actor_kind,subject_kind,subject_id,before_json,after_json,request_id,address}`,
+  ),
+  'a hash of the request that created the row, with a text that its client drew': words(
+    `simulation.jobs.{request_key,request_digest} simulation.batches.{request_key,request_digest}
+    leaderboard.entries.{request_key,request_digest} pool.scaling_jobs.{request_key,request_digest}`,
   ),
   'keyed hash of an address, deleted after a day': words(
     `simulation.test_run_starts.address live_data.exports.created_from`,

@@ -40,6 +40,10 @@ export async function expectPinsContract(submission: Pins, { withFinal, withoutF
   const house = await submission.pinHouse({ holderId });
   expect(house).toMatchObject({ userId: '00000000-0000-8000-8000-000000000001', botHash: sha256 });
   expect(house.botHash).not.toBe(staged.botHash);
+  const userId2 = '00000000-0000-8000-8000-000000000014';
+  const filling = await submission.pinHouse({ holderId, userId: userId2 });
+  expect(filling).toMatchObject({ userId: userId2, botHash: sha256 });
+  expect(filling.botHash).not.toBe(house.botHash);
 
   const { submissionId } = upload;
   const { pin, uploadedAt } = await submission.pinUpload({ holderId, submissionId });

@@ -1,4 +1,4 @@
-import { houseUserId } from '@husky/contracts/house-user';
+import { isHouseUser } from '@husky/contracts/house-user';
 import { join, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import type { Match } from '../domain/match.ts';
@@ -44,7 +44,7 @@ async function moveTotals(client: pg.PoolClient, before: Match, after: Match | n
   const matches = (joined === null ? 0 : 1) - (left === null ? 0 : 1);
   const publicMatches = (joined?.isPublic ? 1 : 0) - (left?.isPublic ? 1 : 0);
   if (matches === 0 && publicMatches === 0) return;
-  const users = [...new Set(before.playerIds)].filter((id) => id !== houseUserId).sort();
+  const users = [...new Set(before.playerIds)].filter((id) => !isHouseUser(id)).sort();
   await client.query(sql`
     INSERT INTO player_totals AS t (user_id, matches, public_matches)
     SELECT u, ${matches}::int, ${publicMatches}::int FROM unnest(${users}::uuid[]) AS u ORDER BY u

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { findCreated, keepRequestKey } from '@husky/runtime/database/created-once';
 import { idRange } from '@husky/runtime/database/id-range';
 import { sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
@@ -48,18 +49,21 @@ export type Requester =
 export const autoscalingUserId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Stores the target size with a new job and ends an open job as superseded, in one transaction. Returns null when autoscaling's
+ * Stores the target size with a new job and ends an open job as superseded, in one transaction; of a repeated request only returns its
+ * job. Returns null when autoscaling's
  * settings have changed since the version on which its decision was based (compare-and-set).
  */
 export function recordJob(
   db: Database,
   change: { fromSize: number; targetSize: number; by: Requester },
   now: Date,
-): Promise<{ job: ScalingJob; autoscalingEnded: boolean } | null> {
+): Promise<{ job: ScalingJob; autoscalingEnded: boolean; repeated?: true } | null> {
   const { targetSize, fromSize, by } = change;
   const id = randomUUID();
   return inTransaction(db.pool, async (client) => {
     const row = await lockAutoscaling(client);
+    const earlier = 'user' in by ? await findCreated(client, 'scaling_jobs') : undefined;
+    if (earlier !== undefined) return { job: await readJob(client, earlier), autoscalingEnded: false, repeated: true };
     let autoscalingEnded = false;
     if ('user' in by) {
       await emitAudit(client, 'pool', by.user, {
@@ -85,16 +89,23 @@ export function recordJob(
     );
     const { userId, reason } =
       'user' in by ? { userId: by.user.id, reason: '' } : { userId: autoscalingUserId, reason: by.reason };
-    const { rows } = await client.query<ScalingJob>(
+    await client.query(
       sql`INSERT INTO scaling_jobs (id, from_size, target_size, current_size, user_id, reason, created_at)
-          VALUES (${id}, ${fromSize}, ${targetSize}, ${fromSize}, ${userId}, ${reason}, ${now})
-          RETURNING id, status, from_size AS "fromSize", target_size AS "targetSize", current_size AS "currentSize",
-            error_message AS "errorMessage", reason, user_id AS "userId", created_at AS "createdAt", completed_at AS "completedAt"`,
+          VALUES (${id}, ${fromSize}, ${targetSize}, ${fromSize}, ${userId}, ${reason}, ${now})`,
     );
-    const [job] = rows;
-    if (job === undefined) throw new Error('the job was not stored');
-    return { job, autoscalingEnded };
+    if ('user' in by) await keepRequestKey(client, 'scaling_jobs', id);
+    return { job: await readJob(client, id), autoscalingEnded };
   });
+}
+
+async function readJob(client: pg.ClientBase, id: string): Promise<ScalingJob> {
+  const { rows } = await client.query<ScalingJob>(
+    sql`SELECT id, status, from_size AS "fromSize", target_size AS "targetSize", current_size AS "currentSize",
+          error_message AS "errorMessage", reason, user_id AS "userId", created_at AS "createdAt", completed_at AS "completedAt"
+        FROM scaling_jobs WHERE id = ${id}`,
+  );
+  if (rows[0] === undefined) throw new Error('the job was not stored');
+  return rows[0];
 }
 
 /** Returns the newest job that has not ended; null when there is none. */

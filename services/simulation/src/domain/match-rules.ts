@@ -1,3 +1,4 @@
+import { opponents, testRunHands } from '@husky/contracts/test-runs';
 import { parseStacks, type StacksMode } from '@husky/match/stacks';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { type Blinds, type MatchMode, matchModes } from './job.ts';
@@ -30,6 +31,15 @@ export function checkMatchRules(
     throw matchRefusal('The blind increase interval must be at least 1.');
   }
   return { bigBlind: blinds.bigBlind, multiplier, interval: blinds.interval };
+}
+
+/** Checks opponents and length of a test run; '' and 0 are the defaults. Throws INVALID_ARGUMENT for an unknown opponent or a length out of bounds. */
+export function checkTestRun(given: { against: string; numRounds: number }): { against: string; numRounds: number } {
+  const { min, max } = testRunHands;
+  const { against, numRounds } = { against: given.against || 'house', numRounds: given.numRounds || min };
+  if (!opponents.includes(against)) throw matchRefusal(`A test run is against one of ${opponents.join(', ')}.`);
+  if (numRounds < min || numRounds > max) throw matchRefusal(`A test run has ${min} to ${max} hands.`);
+  return { against, numRounds };
 }
 
 /** Checks the mode of a match or batch; '' is classic. Throws INVALID_ARGUMENT for an unknown one. */

@@ -1,4 +1,5 @@
 import { audited } from '@husky/contracts/events';
+import { testRunHands } from '@husky/contracts/test-runs';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import type { Consumer, Messaging } from '@husky/runtime/messages/nats';
 import { isUuid } from '@husky/runtime/process/uuid';
@@ -7,7 +8,7 @@ import type { Context } from '../context.ts';
 import { seatPlan } from '../domain/job.ts';
 import { noTestRuns } from '../domain/test-run-quota.ts';
 import { effectiveQuota, refuseDeleted } from '../event/store/quotas.ts';
-import { withPins } from '../pins.ts';
+import { pinOpponents, withPins } from '../pins.ts';
 import { newJobId } from '../store/insert-jobs.ts';
 import { insertTestRun } from '../store/insert-test-run.ts';
 import { isUploadTested, lockTestRunsOf, replaceWaiting } from '../store/test-run-starts.ts';
@@ -57,7 +58,7 @@ async function createRun(context: Context, jobId: string, submissionId: string):
   if (context.now() - Date.parse(uploadedAt) > maxAgeMs) {
     throw new DomainError('FAILED_PRECONDITION', 'upload-too-old', 'It is more than a day old.');
   }
-  const houseBot = await submission.pinHouse({ holderId: jobId });
+  const opponents = await pinOpponents(submission, jobId, 'house');
   if (pin === null) throw new Error(`submission ${submissionId} has no bot`);
   const { userId } = pin;
   await inTransaction(pool, async (client) => {
@@ -68,8 +69,8 @@ async function createRun(context: Context, jobId: string, submissionId: string):
     if (quota.maxTestRuns === 0 || quota.maxTestRunsADay === 0) throw noTestRuns();
     const upload = { submissionId, uploadedAt: new Date(uploadedAt) };
     await replaceWaiting(client, userId, upload.uploadedAt, context.now());
-    const start = { jobId, userId, address, now: context.now(), upload };
-    const seats = [seatPlan(pin), seatPlan(houseBot)];
-    await insertTestRun(client, start, { limits: settings.limits, seats }, service);
+    const start = { jobId, userId, address, now: context.now(), upload, against: 'house' };
+    const seats = [seatPlan(pin), ...opponents];
+    await insertTestRun(client, start, { limits: settings.limits, numRounds: testRunHands.min, seats }, service);
   });
 }

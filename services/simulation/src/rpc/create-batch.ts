@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
 import type { BatchPlan } from '@husky/contracts/types/simulation/v1/BatchPlan';
+import type { CreateBatchRequest__Output } from '@husky/contracts/types/simulation/v1/CreateBatchRequest';
+import { idOnce, refuseRepeated } from '@husky/runtime/database/created-once';
 import { isUuid } from '@husky/runtime/process/uuid';
+import type { UserCaller } from '@husky/runtime/rpc/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { batchRefusal, checkUserCount, encodeTables, planTables } from '../domain/batch-plan.ts';
 import { checkMatchRules } from '../domain/match-rules.ts';
@@ -14,7 +17,8 @@ import { presentBatchDetails, presentPlan } from './present-batches.ts';
 
 /** Inserts the batch; the batch worker creates its jobs. */
 export function createBatch(context: Context): SimulationHandlers['createBatch'] {
-  return async (request, { caller: admin }): Promise<Batch> => {
+  const create = async (request: CreateBatchRequest__Output, admin: UserCaller): Promise<string> => {
+    await refuseRepeated(context.pool, 'batches');
     await refuseWhenFrozen(context.pool);
     checkUsers(request.userIds);
     const numRounds = request.numRounds || context.settings.defaultHands;
@@ -54,6 +58,10 @@ export function createBatch(context: Context): SimulationHandlers['createBatch']
       const entry = { action: 'batch.created', subjectKind: 'batch', subjectId: id, after };
       await insertBatch(context.pool, plan, context.now(), auditWriter(admin, entry));
     });
+    return id;
+  };
+  return async (request, { caller: admin }): Promise<Batch> => {
+    const id = await idOnce(() => create(request, admin));
     context.relay.kick();
     context.worker.kick();
     return presentBatchDetails(context, id);

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { CreateMatchRequest__Output } from '@husky/contracts/types/simulation/v1/CreateMatchRequest';
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
-import type { Rotation } from '@husky/contracts/types/simulation/v1/Rotation';
+import { idOnce, keepRequestKey, refuseRepeated } from '@husky/runtime/database/created-once';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { isUuid } from '@husky/runtime/process/uuid';
+import type { UserCaller } from '@husky/runtime/rpc/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { rotated } from '../domain/block-design.ts';
 import { type JobPlan, tableSize } from '../domain/job.ts';
+import { publicStatus } from '../domain/job-state.ts';
 import { checkMatchRules, checkMode, checkStacks, matchRefusal } from '../domain/match-rules.ts';
 import { refuseDeleted } from '../event/store/quotas.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
@@ -13,12 +16,14 @@ import { usernamesOf } from '../names.ts';
 import { pinFinals, withPins } from '../pins.ts';
 import { auditWriter } from '../store/audit.ts';
 import { insertJobs, newJobId } from '../store/insert-jobs.ts';
+import { rotationsOf } from '../store/jobs.ts';
 import { closeIntent } from '../store/pin-intents.ts';
 import { presentById } from './present-jobs.ts';
 
 /** Creates a match, or the six matches of a deal set. Returns the first. */
 export function createMatch(context: Context): SimulationHandlers['createMatch'] {
-  return async (request, { caller: admin }): Promise<Job> => {
+  const create = async (request: CreateMatchRequest__Output, admin: UserCaller): Promise<string> => {
+    await refuseRepeated(context.pool, 'jobs');
     await refuseWhenFrozen(context.pool);
     checkPlayers(request.userIds);
     const blinds = checkMatchRules(request.numRounds, request.blinds);
@@ -28,7 +33,6 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
     const dealSetId = randomUUID();
     // The six matches of a deal set share their pins.
     const holderId = mode === 'duplicate' ? dealSetId : id;
-    const rotations: Rotation[] = [];
     const names = await usernamesOf(context, request.userIds);
     const planning = { names, beacon: context.settings.beacon?.chain ?? null };
     await withPins(context, holderId, async () => {
@@ -49,14 +53,15 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
         seats,
         isPublic: request.public,
       };
-      const plans = mode === 'duplicate' ? rotationsOf(match) : [match];
+      const plans = mode === 'duplicate' ? plansOf(match) : [match];
       await inTransaction(context.pool, async (client) => {
+        await refuseRepeated(client, 'jobs');
         await refuseDeleted(client, admin.id);
         await refuseWhenFrozen(client, 'untilCommit');
         await insertJobs(client, plans, { now: context.now(), planning });
+        await keepRequestKey(client, 'jobs', id);
         await closeIntent(client, holderId);
         for (const plan of plans) {
-          if (plan.rotation !== null) rotations.push({ rotation: plan.rotation, jobId: plan.id, status: 'PENDING' });
           const after = {
             kind: 'MATCH',
             user_ids: plan.seats.map((seat) => seat.userId),
@@ -70,14 +75,31 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
         }
       });
     });
+    return id;
+  };
+  return async (request, { caller: admin }): Promise<Job> => {
+    const id = await idOnce(() => create(request, admin));
     context.relay.kick();
     context.worker.kick();
-    return { ...(await presentById(context, id, admin)), rotations };
+    return presentCreated(context, id, admin);
   };
 }
 
+/** Returns a match that an admin has created, with all matches of its deal set. */
+async function presentCreated(context: Context, id: string, admin: UserCaller): Promise<Job> {
+  const job = await presentById(context, id, admin);
+  if (job.mode !== 'duplicate') return job;
+  const all = await rotationsOf(context.pool, job.dealSetId ?? '');
+  const rotations = all.map(({ id: jobId, rotation, state }) => ({
+    rotation: rotation ?? 0,
+    jobId,
+    status: publicStatus(state),
+  }));
+  return { ...job, rotations };
+}
+
 /** Plans the six matches of a deal set. The first has the id and the seats of `match`. */
-function rotationsOf(match: JobPlan): JobPlan[] {
+function plansOf(match: JobPlan): JobPlan[] {
   return Array.from({ length: tableSize }, (_, index) => ({
     ...match,
     id: index === 0 ? match.id : newJobId(),

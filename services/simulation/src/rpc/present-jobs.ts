@@ -3,6 +3,7 @@ import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { mayReadTextOf, maySeeStuck } from '../access.ts';
 import type { Context } from '../context.ts';
+import { jobNotFound } from '../domain/job.ts';
 import { publicStatus } from '../domain/job-state.ts';
 import { stuckReason } from '../domain/loss.ts';
 import { chainProblem } from '../store/chain-check.ts';
@@ -29,10 +30,10 @@ export async function presentJob(context: Context, job: StoredJob, reader: Calle
   return message;
 }
 
-/** Returns a job that was just inserted. */
+/** Returns a job that was inserted. NOT_FOUND if it has been deleted since. */
 export async function presentById(context: Context, id: string, reader: Caller): Promise<Job> {
   const job = await findJob(context.pool, id);
-  if (!job) throw new Error(`job ${id} was deleted while it was inserted`);
+  if (!job) throw jobNotFound();
   return presentJob(context, job, reader);
 }
 
@@ -43,6 +44,7 @@ function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
   return {
     id: job.id,
     kind: job.kind,
+    against: job.against,
     status,
     ownerId: job.ownerId,
     batchId: job.batchId ?? '',

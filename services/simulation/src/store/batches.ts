@@ -1,4 +1,5 @@
 import type { StacksMode } from '@husky/match/stacks';
+import { keepRequestKey, refuseRepeated } from '@husky/runtime/database/created-once';
 import { at, empty, ids, json, type Sql, sql, texts } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import type { Page } from '@husky/runtime/rpc/page';
@@ -42,11 +43,12 @@ export interface BatchPlan {
 
 /**
  * Inserts a batch without jobs, due for the batch worker. Throws FAILED_PRECONDITION while the event is frozen, UNAUTHENTICATED if its
- * owner has been deleted.
+ * owner has been deleted, and what idOnce catches.
  */
 export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAudit: AuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
     const { id, ownerId, roster, numRounds, blinds, tablePlan, tables, stopRule, isPublic } = plan;
+    await refuseRepeated(client, 'batches');
     await refuseDeleted(client, ownerId);
     await refuseWhenFrozen(client, 'untilCommit');
     const { mode, stacks, design, handBudget, matches } = tablePlan;
@@ -61,6 +63,7 @@ export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAu
           ON CONFLICT (shown_number) WHERE state <> 'DELETING' DO NOTHING`;
     // Each try takes the next serial number: a batch that an admin has numbered may have this one.
     while ((await client.query(insert)).rowCount === 0);
+    await keepRequestKey(client, 'batches', id);
     await closeIntent(client, id);
     await writeAudit(client);
   });

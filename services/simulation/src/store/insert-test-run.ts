@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/database/sql';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import type pg from 'pg';
 import type { JobPlan } from '../domain/job.ts';
@@ -8,17 +9,16 @@ import { insertJobs } from './insert-jobs.ts';
 import { closeIntent } from './pin-intents.ts';
 import { recordTestRun, type TestRunStart } from './test-run-starts.ts';
 
-const testRounds = 10;
 const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };
 
 /** Inserts the job of a test run, whose bots are pinned. Throws while the event is frozen. */
 export async function insertTestRun(
   client: pg.ClientBase,
   start: TestRunStart,
-  plan: Pick<JobPlan, 'limits' | 'seats'>,
+  plan: Pick<JobPlan, 'limits' | 'seats' | 'numRounds'>,
   by: Caller,
 ): Promise<void> {
-  const { jobId: id, userId: ownerId, address, now, upload } = start;
+  const { jobId: id, userId: ownerId, address, now, upload, against } = start;
   const job = {
     ...plan,
     id,
@@ -27,7 +27,6 @@ export async function insertTestRun(
     batchId: null,
     gameNumber: null,
     holderId: id,
-    numRounds: testRounds,
     blinds,
     stacks: 'carry' as const,
     dealSetId: randomUUID(),
@@ -35,8 +34,14 @@ export async function insertTestRun(
   };
   await refuseWhenFrozen(client, 'untilCommit');
   await insertJobs(client, [job], { now, address });
+  await client.query(sql`UPDATE jobs SET against = ${against} WHERE id = ${id}`);
   await recordTestRun(client, start);
   await closeIntent(client, id);
-  const after = { kind: 'TEST_RUN', ...(upload ? { submission_id: upload.submissionId } : {}) };
+  const after = {
+    kind: 'TEST_RUN',
+    against,
+    num_rounds: plan.numRounds,
+    ...(upload ? { submission_id: upload.submissionId } : {}),
+  };
   await auditWriter(by, { action: 'job.created', subjectKind: 'job', subjectId: id, after })(client);
 }

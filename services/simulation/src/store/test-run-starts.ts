@@ -16,6 +16,8 @@ export interface TestRunStart {
   readonly userId: string;
   readonly address: string;
   readonly now: number;
+  /** Its opponents. */
+  readonly against: string;
   /** Absent: its user started it. */
   readonly upload?: TestedUpload;
 }

@@ -15,6 +15,7 @@ import { countPreparing } from '../store/preparing.ts';
 import { effectiveQuota, quotaUse, refuseWhenFrozen } from '../store/quota.ts';
 import {
   addSubmission,
+  findEarlier,
   findFinal,
   findSubmission,
   countSubmissions as readCount,
@@ -124,20 +125,23 @@ const noncePattern = /^[0-9a-f]{64}$/;
 
 export function upload(context: Context): SubmissionHandlers['upload'] {
   return async (request, { caller: user }) => {
-    await refuseWhenFrozen(context.pool);
     const files = readBotFiles(request.playerFile, request.requirementsFile);
+    const nonce = request.nonce || null;
     if (request.nonce !== '' && !noncePattern.test(request.nonce)) {
       throw new DomainError('INVALID_ARGUMENT', 'nonce-invalid', 'A nonce has 64 digits of 0 to 9 and a to f.');
     }
-    // Avoids resolving packages of an upload that will be refused. addSubmission checks the quota again under the user's lock.
-    const quota = await effectiveQuota(context.pool, user.id, context.quota);
-    refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
+    if ((await findEarlier(context.pool, { ...files, nonce }, user.id)) === undefined) {
+      await refuseWhenFrozen(context.pool);
+      // Avoids resolving packages of an upload that will be refused. addSubmission checks the quota again under the user's lock.
+      const quota = await effectiveQuota(context.pool, user.id, context.quota);
+      refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
+    }
     const checked = await context.botCheck.check(files);
     // Who has several submissions in preparation does not hold a place for another one.
     const mayWait = (await countPreparing(context.pool, user.id)) < maxPreparing;
     const prepared = await context.packages.prepareWithin(checked.requirements, mayWait ? context.uploadAnswerMs : 0);
     const limits = { configured: context.quota, now: context.now() };
-    const upload = { ...checked, nonce: request.nonce || null };
+    const upload = { ...checked, nonce };
     const { id } = await addSubmission(context.pool, upload, limits, user, prepared ? 'ready' : 'preparing');
     context.relay.kick();
     if (!prepared) context.preparation.kick();

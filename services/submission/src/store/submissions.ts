@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { findCreated, keepRequestKey } from '@husky/runtime/database/created-once';
 import { at, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { type AuditEntry, emitAudit } from '@husky/runtime/messages/audit';
 import type { Caller, UserCaller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { currentParty } from '@husky/runtime/rpc/party';
+import { currentRequestKey } from '@husky/runtime/rpc/request-key';
 import type pg from 'pg';
 import { type CheckedBot, type Quota, refuseAboveQuota } from '../domain/bot-files.ts';
 import type { SubmissionState } from '../domain/lock.ts';
@@ -19,7 +21,7 @@ export interface CheckedUpload extends CheckedBot {
 }
 
 /**
- * Stores an upload of `user`. Throws if it exceeds the quota, ALREADY_EXISTS for a nonce that a submission has, and UNAUTHENTICATED for a deleted user. Uploads of one user are
+ * Stores an upload of `user`, or returns the one that it repeats. Throws if it exceeds the quota, ALREADY_EXISTS for a nonce that a submission has, and UNAUTHENTICATED for a deleted user. Uploads of one user are
  * serialized, so that concurrent uploads cannot exceed the quota.
  */
 export async function addSubmission(
@@ -29,9 +31,11 @@ export async function addSubmission(
   user: UserCaller,
   state: 'ready' | 'preparing' = 'ready',
 ): Promise<{ id: string }> {
-  const id = randomUUID();
-  await inTransaction(pool, async (client) => {
+  return inTransaction(pool, async (client) => {
     await lockUser(client, user.id);
+    const earlier = await findEarlier(client, files, user.id);
+    if (earlier !== undefined) return { id: earlier };
+    const id = randomUUID();
     const tombstone = await client.query(sql`SELECT FROM deleted_users WHERE user_id = ${user.id}`);
     if (tombstone.rowCount) throw new DomainError('UNAUTHENTICATED', 'user-deleted', 'This account has been deleted');
     const quota = await effectiveQuota(client, user.id, configured);
@@ -51,8 +55,23 @@ export async function addSubmission(
     await recordUpload(client, id, user.id, now);
     const after = { bot_hash: files.botHash, state };
     await audit(client, user, { action: 'submission.uploaded', subjectId: id, after });
+    await keepRequestKey(client, 'submissions', id);
+    return { id };
   });
-  return { id };
+}
+
+/** Returns the id of the user's submission that an upload repeats: by its request's key, or without one the same files and nonce within a minute. */
+export async function findEarlier(
+  client: pg.Pool | pg.ClientBase,
+  { botHash, nonce }: Pick<CheckedUpload, 'botHash' | 'nonce'>,
+  userId: string,
+): Promise<string | undefined> {
+  if (currentRequestKey() !== undefined) return findCreated(client, 'submissions');
+  const { rows } = await client.query<{ id: string }>(
+    sql`SELECT id FROM submissions WHERE user_id = ${userId} AND bot_hash = ${botHash} AND nonce IS NOT DISTINCT FROM ${nonce}
+          AND created_at > now() - interval '1 minute' ORDER BY created_at LIMIT 1`,
+  );
+  return rows[0]?.id;
 }
 
 /**

@@ -99,6 +99,7 @@ const playsIn = ({ players }: PlayedJob, username: string) => players?.includes(
 function OwnOutcome({ job, username }: { job: PlayedJob; username: string }) {
   return (
     <div className="stack-tight">
+      {job.against && job.against !== 'house' && <p>Against: {job.against}</p>}
       {typeof job.rank === 'number' && (
         <p>
           Rank {job.rank} of {job.players?.length}

@@ -1,4 +1,4 @@
-import { houseUserId } from '@husky/contracts/house-user';
+import { isHouseUser } from '@husky/contracts/house-user';
 import type { JobEnded__Output } from '@husky/contracts/types/events/v1/JobEnded';
 import { isUuid } from '@husky/runtime/process/uuid';
 import type { MatchNotice, NewNotice, NoticeKind, NoticeResult } from './notice.ts';
@@ -46,7 +46,7 @@ export function noticesOf(event: JobEnded__Output): NewNotice[] {
   if (!inBatch) add(event.ownerId, 'match_finished', true);
   if (!failed) {
     for (const { userId, disabled } of event.results) {
-      if (userId === houseUserId) continue;
+      if (isHouseUser(userId)) continue;
       const own = userId === event.ownerId;
       if (!own || inBatch) add(userId, 'match_finished', false);
       if (disabled !== '') add(userId, 'bot_disabled', own && !inBatch);

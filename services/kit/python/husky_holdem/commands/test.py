@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 import time
 from typing import Any
+from urllib.parse import urlencode
 
 from husky_holdem.botfolder import read_bot
+from husky_holdem.bots import example_bots
 from husky_holdem.chain import remember
 from husky_holdem.jobs import delta_of, faults_of, has_ended, outcome
 from husky_holdem.output import EXIT_INTERRUPTED, EXIT_SITE, EXIT_WRONG, Failure, Output
 from husky_holdem.site import Site, connect
 
 NAME = "test"
-HELP = "Plays ten hands on the site against its house bot, waits and prints how the bot did."
+HELP = "Plays a test run on the site, by default ten hands against its house bot, waits and prints how the bot did."
 EXAMPLES = """husky test mybot
+husky test mybot --against mix --hands 100
 husky test mybot --no-wait --json"""
 
 _MIN_POLL_SECONDS = 0.5
@@ -24,6 +27,9 @@ _MAX_POLL_SECONDS = 3.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the bot and the options of waiting."""
     parser.add_argument("bot", metavar="FOLDER", help="folder with player.py and requirements.txt")
+    styles = [*example_bots(), "mix"]
+    parser.add_argument("--against", choices=styles, default="house", metavar="STYLE", help=f"opponents: {', '.join(styles)} (default: %(default)s)")
+    parser.add_argument("--hands", type=int, default=10, metavar="N", help="10 to 200 hands (default: %(default)s)")
     parser.add_argument("--no-wait", action="store_true", help="print the job and end")
     parser.add_argument("--timeout", type=float, default=900, metavar="SECONDS", help="how long to wait (default: %(default)s)")
 
@@ -33,7 +39,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     files = read_bot(args.bot)
     site = connect(out.note)
     username = site.username()
-    created = site.upload("/sim/async_run", files.form("python_file", "packages_file"))
+    query = urlencode({"against": args.against, "num_rounds": args.hands})
+    created = site.upload(f"/sim/async_run?{query}", files.form("python_file", "packages_file"))
     remember(site, created, out)
     for text in created.get("warnings", []):
         out.note(f"Warning: {text}")

@@ -11,6 +11,7 @@ import { errorCodeOf } from './grpc-status.ts';
 import { badIdentity, type IdentitySigner } from './identity.ts';
 import { isRepeatable } from './method-options.ts';
 import { currentParty } from './party.ts';
+import { currentRequestKey, requestKeyText } from './request-key.ts';
 import type { Tls } from './tls.ts';
 
 export interface RpcOptions {
@@ -43,7 +44,8 @@ export type ClientOf<C> = C extends { readonly definition?: infer D } ? RpcClien
  * Creates a typed client of one service. Each call has a deadline (streams only when `timeoutMs` is given), the trace context and either
  * an identity signed for that service or the token given with the call. With TLS the server's certificate must contain the service's
  * name as a DNS name, whatever its address. For lost and silent connections see grpc-channel.ts. A call that its proto declares as
- * idempotent is made once more, within the same deadline, when its connection is lost or silent for 5 s before a response.
+ * idempotent, or with a request key, is made once more, within the same deadline, when its connection is lost or silent for 5 s before a
+ * response.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,
@@ -64,6 +66,8 @@ export function createRpcClient<D>(
     const { account, address } = currentParty();
     if (account !== '') metadata.set('x-party-account', account);
     if (address !== '') metadata.set('x-party-address', address);
+    const key = keyOf(options);
+    if (key !== undefined) metadata.set('x-request-key', requestKeyText(key));
     const carrier: Record<string, string> = {};
     propagation.inject(context.active(), carrier);
     for (const [key, value] of Object.entries(carrier)) metadata.set(key, value);
@@ -87,7 +91,7 @@ export function createRpcClient<D>(
           await channel.waitUntilConnected(deadline);
           return send(method, request, metadata.clone(), { deadline }, signal, onSilence);
         };
-        if (!isRepeatable(method)) return await attempt();
+        if (!isRepeatable(method) && keyOf(options) === undefined) return await attempt();
         return await repeatOnce(attempt, () => {
           if (signal?.aborted) return false;
           span.addEvent('retry');
@@ -197,6 +201,9 @@ async function repeatOnce(
   repeated = true;
   return Promise.any([first, attempt()]).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
 }
+
+/** A service's own calls in the course of a call with a key are other calls. */
+const keyOf = ({ caller }: RpcOptions) => (caller?.kind === 'user' ? currentRequestKey() : undefined);
 
 const isServiceError = (error: unknown): error is ServiceError => error instanceof Error && 'metadata' in error;
 

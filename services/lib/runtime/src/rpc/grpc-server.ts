@@ -38,6 +38,7 @@ import { guard, guardStream } from './guard.ts';
 import type { IdentityVerifier } from './identity.ts';
 import { isRead } from './method-options.ts';
 import { checkedPartyField, type Party, withParty } from './party.ts';
+import { parseRequestKey, withRequestKey } from './request-key.ts';
 import type { Tls } from './tls.ts';
 
 /** The context of one RPC, passed to its handler beside the request. */
@@ -143,7 +144,11 @@ export function createGrpcServer(options: {
           const request = readRequest(served, call.request as Buffer, caller);
           if (caller.kind === 'lease') span.setAttributes(attributesOf(caller));
           await withRequestId(requestId, () =>
-            withParty(partyOf(caller, call.metadata), () => work(request, { caller, signal: abort.signal, requestId })),
+            withParty(partyOf(caller, call.metadata), () =>
+              withRequestKey(parseRequestKey(call.metadata.get('x-request-key')[0]), () =>
+                work(request, { caller, signal: abort.signal, requestId }),
+              ),
+            ),
           );
         } catch (error) {
           const refused = asDomainError(error, method, abort.signal.aborted);
