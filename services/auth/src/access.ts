@@ -1,4 +1,4 @@
-import { houseUserId } from '@husky/contracts/house-user';
+import { isHouseUser } from '@husky/contracts/house-user';
 import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
 import {
   type AccessTable,
@@ -98,7 +98,7 @@ export function requireStillAdmin(caller: AdminCaller, account: { readonly admin
 /** Refuses admins' changes of their own account, so that one admin always remains, and of the house account. */
 function adminOfOthers(caller: AdminCaller, targetId: string, ownRefusal: string): void {
   if (targetId === caller.id) throw new DomainError('FAILED_PRECONDITION', 'own-account', ownRefusal);
-  if (targetId === houseUserId) {
+  if (isHouseUser(targetId)) {
     throw new DomainError('FAILED_PRECONDITION', 'house-account', 'The house account cannot be changed');
   }
 }

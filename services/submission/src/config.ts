@@ -32,7 +32,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     childEnvironment,
     ...backendSettings('submission', values),
     runnerPlatform: platforms[process.arch] ?? 'x86_64-manylinux_2_28',
-    houseBotDir: resolve(import.meta.dirname, '../../runner/bots/house'),
+    houseBotsDir: resolve(import.meta.dirname, '../../runner/bots'),
     /** Time after which an upload fails with 503 while its packages are still being prepared; the preparation continues. */
     uploadAnswerMs: 20_000,
     /** Time limit of resolving, and of installing. */

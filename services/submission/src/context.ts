@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defaultQuota } from '@husky/contracts/events';
 import { packageLimits } from '@husky/contracts/package-archive';
 import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
@@ -21,6 +22,8 @@ export interface Context extends ServiceContext<PrismaClient> {
   /** Maximum time that an upload waits for its packages. */
   readonly uploadAnswerMs: number;
   readonly houseBot: CheckedBot;
+  /** Returns an example bot, which is checked and stored at its first use. */
+  readonly houseBotOf: (style: string) => Promise<CheckedBot>;
   readonly fileLinkKey: string;
   /** The quota until simulation has published the event's settings. */
   readonly quota: Quota;
@@ -49,6 +52,7 @@ export async function createContext(
     limits: packageLimits,
     onLeft: (error) => log.warn({ err: error }, `a folder was left: ${messageOf(error)}`),
   });
+  const houseBots = new Map<string, Promise<CheckedBot>>();
   return {
     log,
     pool,
@@ -57,7 +61,13 @@ export async function createContext(
     packages: createPackagePreparer(pool, builder),
     preparation: new WorkGroup(),
     uploadAnswerMs: config.uploadAnswerMs,
-    houseBot: await loadHouseBot(pool, config.houseBotDir, botCheck),
+    houseBot: await loadHouseBot(pool, join(config.houseBotsDir, 'house'), botCheck),
+    houseBotOf: (style) => {
+      const bot = houseBots.get(style) ?? loadHouseBot(pool, join(config.houseBotsDir, style), botCheck);
+      houseBots.set(style, bot);
+      bot.catch(() => houseBots.delete(style));
+      return bot;
+    },
     fileLinkKey: config.fileLinkKey,
     quota: defaultQuota,
     relay,

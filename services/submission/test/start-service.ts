@@ -90,6 +90,7 @@ export async function startService(
     preparation: new WorkGroup(),
     uploadAnswerMs,
     houseBot: await loadHouseBot(pool, join(root, 'services/runner/bots/house'), botCheck),
+    houseBotOf: (style: string) => loadHouseBot(pool, join(root, 'services/runner/bots', style), botCheck),
     fileLinkKey: 'a key for tests',
     quota: { maxSubmissions: 5, maxUploadsADay: 100 },
     relay: { kick: () => undefined },

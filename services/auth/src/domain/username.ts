@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
+import { housePlayers } from '@husky/contracts/house-user';
 import { byField, type ProfileField, profileFields } from '@husky/contracts/profile-fields';
 import { DomainError } from '@husky/runtime/rpc/errors';
 
 const pattern = /^[A-Za-z0-9_-]{3,32}$/;
 const tombstonePrefix = 'deleted-';
-/** Folders of services/runner/bots. */
-const houseBotNames = new Set(
-  ['house', 'random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'].map(
-    usernameKey,
-  ),
-);
+/** Folders of services/runner/bots, and the names of their accounts. */
+const houseBotNames = new Set(['house', ...[...housePlayers.values()].flatMap((style) => [style, `house-${style}`])]);
 
 /** Returns the key by which names are compared: case is ignored. */
 export function usernameKey(username: string): string {

@@ -4,7 +4,6 @@ import type { Rotation } from '@husky/contracts/types/simulation/v1/Rotation';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { isUuid } from '@husky/runtime/process/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { rotated } from '../domain/block-design.ts';
 import { type JobPlan, tableSize } from '../domain/job.ts';
 import { checkMatchRules, checkMode, checkStacks, matchRefusal } from '../domain/match-rules.ts';
 import { refuseDeleted } from '../event/store/quotas.ts';
@@ -12,7 +11,7 @@ import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { usernamesOf } from '../names.ts';
 import { pinFinals, withPins } from '../pins.ts';
 import { auditWriter } from '../store/audit.ts';
-import { insertJobs, newJobId } from '../store/insert-jobs.ts';
+import { insertJobs, newJobId, planRotations } from '../store/insert-jobs.ts';
 import { closeIntent } from '../store/pin-intents.ts';
 import { presentById } from './present-jobs.ts';
 
@@ -49,7 +48,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
         seats,
         isPublic: request.public,
       };
-      const plans = mode === 'duplicate' ? rotationsOf(match) : [match];
+      const plans = mode === 'duplicate' ? planRotations(match) : [match];
       await inTransaction(context.pool, async (client) => {
         await refuseDeleted(client, admin.id);
         await refuseWhenFrozen(client, 'untilCommit');
@@ -74,16 +73,6 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
     context.worker.kick();
     return { ...(await presentById(context, id, admin)), rotations };
   };
-}
-
-/** Plans the six matches of a deal set. The first has the id and the seats of `match`. */
-function rotationsOf(match: JobPlan): JobPlan[] {
-  return Array.from({ length: tableSize }, (_, index) => ({
-    ...match,
-    id: index === 0 ? match.id : newJobId(),
-    rotation: index + 1,
-    seats: rotated(match.seats, index),
-  }));
 }
 
 function checkPlayers(userIds: readonly string[]): void {

@@ -72,7 +72,10 @@ async function prepareJob(context: Context, job: UnpreparedJob): Promise<void> {
     }
   }
   try {
-    const names = job.kind === 'MATCH' ? await usernamesOf(context, job.userIds) : new Map<string, string>();
+    const names =
+      job.kind === 'MATCH' || job.kind === 'LADDER'
+        ? await usernamesOf(context, job.userIds)
+        : new Map<string, string>();
     const planning = { names, now: context.now(), beacon: context.settings.beacon?.chain ?? null };
     await finishPreparing(context.pool, job.id, { packages, ...planning });
   } catch (error) {

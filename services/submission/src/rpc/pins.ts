@@ -1,9 +1,11 @@
-import { houseUserId } from '@husky/contracts/house-user';
+import { housePlayers, houseUserId } from '@husky/contracts/house-user';
 import type { BotPin } from '@husky/contracts/types/submission/v1/BotPin';
+import type { ListFinalsResponse } from '@husky/contracts/types/submission/v1/ListFinalsResponse';
 import type { PinFinalsResponse } from '@husky/contracts/types/submission/v1/PinFinalsResponse';
 import type { ReleasePinsResponse } from '@husky/contracts/types/submission/v1/ReleasePinsResponse';
 import type { UploadPin } from '@husky/contracts/types/submission/v1/UploadPin';
 import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { readBotFiles, submissionNotFound } from '../domain/bot-files.ts';
 import {
@@ -12,6 +14,7 @@ import {
   pinFinals as storePins,
   pinUpload as storeUploadPin,
 } from '../store/pins.ts';
+import { findFinals } from '../store/submissions.ts';
 
 const noBytes = new Uint8Array();
 
@@ -42,8 +45,27 @@ export function pinUpload(context: Context): SubmissionHandlers['pinUpload'] {
 }
 
 export function pinHouse(context: Context): SubmissionHandlers['pinHouse'] {
-  return ({ holderId }): Promise<BotPin> =>
-    pinBot(context.pool, { holderId, userId: houseUserId, version: false }, context.houseBot);
+  return async ({ holderId, userId }): Promise<BotPin> => {
+    const style = housePlayers.get(userId);
+    if (style === undefined && userId !== '')
+      throw new DomainError('NOT_FOUND', 'no-such-house-bot', 'No such house bot');
+    const bot = style === undefined ? context.houseBot : await context.houseBotOf(style);
+    return pinBot(context.pool, { holderId, userId: userId || houseUserId, version: false }, bot);
+  };
+}
+
+export function listFinals(context: Context): SubmissionHandlers['listFinals'] {
+  return async (): Promise<ListFinalsResponse> => {
+    const [finals, house] = await Promise.all([
+      findFinals(context.prisma),
+      Promise.all(
+        [...housePlayers].map(async ([userId, style]) => {
+          return { userId, botHash: (await context.houseBotOf(style)).botHash };
+        }),
+      ),
+    ]);
+    return { finals: finals.map(({ id, userId, botHash }) => ({ userId, botHash, submissionId: id })), house };
+  };
 }
 
 export function releasePins(context: Context): SubmissionHandlers['releasePins'] {

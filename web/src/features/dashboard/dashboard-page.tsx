@@ -12,6 +12,7 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import { eventAt } from '../../lib/tournament.ts';
 import { useNow } from '../../lib/visible.ts';
 import { useSession } from '../../session/session.ts';
+import { OwnLadder } from '../ladder/own-ladder.tsx';
 import './dashboard-page.css';
 import { MyJobs } from './my-jobs.tsx';
 
@@ -65,6 +66,7 @@ export function DashboardPage() {
           )}
         </Panel>
         <div className="stack">
+          {user && <OwnLadder username={user.username} />}
           <Panel title="Final submission">
             <Countdown />
           </Panel>

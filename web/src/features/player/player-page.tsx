@@ -13,6 +13,7 @@ import { lazyPart } from '../../lib/retry-import.ts';
 import type { PlayerResults } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
 import { useSession } from '../../session/session.ts';
+import { RatingHistory } from '../ladder/rating-history.tsx';
 import { BotVersions } from './bot-versions.tsx';
 import { HeadToHeadPanel } from './head-to-head.tsx';
 import { PlayerHands } from './player-hands.tsx';
@@ -129,6 +130,7 @@ function Results({ player }: { player: PlayerResults }) {
           <ResultsGraph points={points} lines={[{ name: username, values: sums?.curve ?? [] }]} />
         </Panel>
       )}
+      <RatingHistory username={username} />
       {matches > 0 && (
         <div className="columns">
           <PlayerHands username={username} kind="best" />

@@ -7,6 +7,7 @@ import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { drawNonce, keepNonce } from '../../lib/bot-files.ts';
 import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
+import { LadderSwitch } from '../ladder/own-ladder.tsx';
 import { DiffPanel } from './diff-panel.tsx';
 import { SubmissionList } from './submission-list.tsx';
 import './submissions.css';
@@ -62,14 +63,17 @@ export function SubmissionsPage() {
           )}
           {files.length > 0 && <SubmissionList submissions={files} />}
         </Panel>
-        <Panel title="Upload a submission">
-          <BotUpload
-            cooldownName="submission"
-            missingText="Both player.py and requirements.txt must be selected"
-            submitLabel="Upload Submission"
-            upload={upload}
-          />
-        </Panel>
+        <div className="stack">
+          <Panel title="Upload a submission">
+            <BotUpload
+              cooldownName="submission"
+              missingText="Both player.py and requirements.txt must be selected"
+              submitLabel="Upload Submission"
+              upload={upload}
+            />
+          </Panel>
+          <LadderSwitch />
+        </div>
       </div>
       {files.length > 1 && <DiffPanel submissions={files} />}
     </Page>
