@@ -109,6 +109,7 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'GetSettings',
         'GetLadder',
         'GetLadderPlayer',
+        'ListLadderSets',
         'GetBatchMetadata',
         'ListCommitments',
         'GetSignedHead',

@@ -27,6 +27,7 @@ export const access = {
   countMatches: anyone,
   countRepetitions: anyone,
   getLadder: anyone,
+  listLadderSets: anyone,
   // Ids of matches are for the player and admins.
   getLadderPlayer: anyone,
   getJob: authorizeResource(anyone, readerOfJob),

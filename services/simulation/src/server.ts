@@ -1,7 +1,7 @@
 import type { Context, SimulationHandlers } from './context.ts';
 import { getSettings, updateSettings } from './event/rpc/settings.ts';
 import { getUserQuota, setUserQuota } from './event/rpc/user-quota.ts';
-import { getLadder, getLadderPart, getLadderPlayer, setLadderPart } from './ladder/rpc/ladder.ts';
+import { getLadder, getLadderPart, getLadderPlayer, listLadderSets, setLadderPart } from './ladder/rpc/ladder.ts';
 import {
   cancelBatch,
   deleteBatch,
@@ -73,6 +73,7 @@ export function createHandlers(context: Context): SimulationHandlers {
     setUserQuota: setUserQuota(context),
     getLadder: getLadder(context),
     getLadderPlayer: getLadderPlayer(context),
+    listLadderSets: listLadderSets(context),
     getLadderPart: getLadderPart(context),
     setLadderPart: setLadderPart(context),
     createBatch: createBatch(context),

@@ -1,8 +1,17 @@
 import type { LadderEntry__Output } from '@husky/contracts/types/simulation/v1/LadderEntry';
 import type { LadderPart__Output } from '@husky/contracts/types/simulation/v1/LadderPart';
-import { route } from '../../http/route.ts';
+import { csvLine } from '@husky/match/csv';
+import { reply, route } from '../../http/route.ts';
 import { envelopeOf } from '../../http/schema.ts';
-import { historyParams, historyResponse, ladderQuery, ladderResponse, partBody, partResponse } from './schema.ts';
+import {
+  historyParams,
+  historyResponse,
+  ladderQuery,
+  ladderResponse,
+  partBody,
+  partResponse,
+  setsQuery,
+} from './schema.ts';
 
 const presentEntry = (entry: LadderEntry__Output, nameOf: (id: string) => string) => ({
   rank: entry.rank,
@@ -26,6 +35,9 @@ const presentPart = ({ takesPart, pausedAt, pauseReason }: LadderPart__Output) =
   paused_at: pausedAt || null,
   pause_reason: pauseReason || null,
 });
+
+/** `value`: chips won without luck. */
+const setColumns = ['set', 'ended_at', 'hands', 'username', 'version', 'predecessor', 'value'];
 
 export const ladderRoutes = [
   route('GET /ladder', {
@@ -52,6 +64,29 @@ export const ladderRoutes = [
         })),
         ...envelopeOf(ladder.total, page, pageSize),
       };
+    },
+  }),
+  route('GET /ladder/sets.csv', {
+    access: 'anyone',
+    summary: 'The sets that count, a row for each seat, in the order from which the ratings follow; at most 1,000 sets',
+    query: setsQuery,
+    response: 'file',
+    contentTypes: ['text/csv'],
+    async handle({ query: { after }, context, caller }) {
+      const { sets } = await context.simulation.listLadderSets({ after, limit: 1000 }, { caller });
+      const nameOf = await context.names.of(sets.flatMap(({ seats }) => seats.map(({ userId }) => userId)));
+      const rows = sets.flatMap(({ number, endedAt, hands, seats }) =>
+        seats.map(({ userId, version, predecessor, value }) =>
+          csvLine([number, endedAt, hands, nameOf(userId), version, predecessor || '', value]),
+        ),
+      );
+      return reply({
+        body: `${setColumns.join(',')}\r\n${rows.join('')}`,
+        headers: {
+          'Content-Type': 'text/csv; charset=utf-8',
+          'Content-Disposition': 'attachment; filename="ladder-sets.csv"',
+        },
+      });
     },
   }),
   route('GET /ladder/{username}', {

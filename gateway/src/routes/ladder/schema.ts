@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { envelope, pageQuery, time } from '../../http/schema.ts';
+import { envelope, pageQuery, queryInteger, time } from '../../http/schema.ts';
 
 const chips = (what: string) => z.number().describe(`${what}, in chips per 100 hands`);
 const entry = z
@@ -44,11 +44,14 @@ export const ladderResponse = z
           hands: z.number().int(),
         }),
       )
-      .describe('tables in play, the newest first, at most 12'),
+      .describe('sets that are planned or in play, the newest first, at most 12'),
     ...envelope,
   })
   .meta({ id: 'Ladder' });
 
+export const setsQuery = z.object({
+  after: queryInteger(0, 999_999_999, 0).describe('number of the last set that is known'),
+});
 export const historyParams = z.object({ username: z.string().min(1).max(200) });
 export const historyResponse = z
   .object({
@@ -65,7 +68,7 @@ export const historyResponse = z
           ),
         }),
       )
-      .describe('newest first; the ratings of each, oldest first, at most about 100'),
+      .describe('the newest 20; the ratings of each, oldest first, at most about 100'),
     sets: z
       .array(
         z.object({

@@ -51,22 +51,24 @@ export function DashboardPage() {
       }
     >
       <div className="columns columns-lead">
-        <Panel title="Test your bot">
-          <BotUpload
-            cooldownName={TEST_RUN_COOLDOWN}
-            missingText="Both player.py and requirements.txt must be provided"
-            submitLabel="Submit Bot"
-            upload={upload}
-          />
-          {run !== null && user && (
-            <section className="test-run" aria-label="Your test run" aria-live="polite">
-              <h3>Your test run</h3>
-              <TestRun jobId={run} username={user.username} onRunAgain={setRun} />
-            </section>
-          )}
-        </Panel>
         <div className="stack">
+          <Panel title="Test your bot">
+            <BotUpload
+              cooldownName={TEST_RUN_COOLDOWN}
+              missingText="Both player.py and requirements.txt must be provided"
+              submitLabel="Submit Bot"
+              upload={upload}
+            />
+            {run !== null && user && (
+              <section className="test-run" aria-label="Your test run" aria-live="polite">
+                <h3>Your test run</h3>
+                <TestRun jobId={run} username={user.username} onRunAgain={setRun} />
+              </section>
+            )}
+          </Panel>
           {user && <OwnLadder username={user.username} />}
+        </div>
+        <div className="stack">
           <Panel title="Final submission">
             <Countdown />
           </Panel>

@@ -145,7 +145,7 @@ function Playing({ ladder }: { ladder: Ladder }) {
       ) : (
         <ul className="ladder-tables">
           {ladder.playing.map(({ started_at, players, hands_done, hands }) => (
-            <li key={started_at}>
+            <li key={`${started_at} ${players.join()}`}>
               <span>{players.join(', ')}</span>
               <progress
                 value={hands_done}
@@ -169,10 +169,10 @@ function HowItWorks({ handsASet }: { handsASet: number | undefined }) {
       The final submission of every verified user takes part; a switch on the page of submissions opts out. Whenever
       runners are free, six bots play a set of {handsASet === undefined ? 'some' : formatNumber(handsASet)} hands: the
       same cards six times, so that each bot sits in every seat, with equal stacks in every hand. A rating is what a bot
-      wins, adjusted for luck and for who sat at its tables; it is exact within its interval in 95 of 100 cases. Each
-      version of a bot has its own rating, and a new one starts from the estimate of the last with a wider interval. A
-      bot that fails in most matches of three sets is paused until its author marks another submission as final:{' '}
-      <Link to="/methodology">the method in full</Link>.
+      wins, adjusted for luck and for who sat at its tables; its true value lies in the interval in 95 of 100 cases.
+      Each version of a bot has its own rating, and a new one starts from the estimate of the last with a wider
+      interval. A bot that fails in most matches of three sets is paused until its author marks another submission as
+      final: <Link to="/methodology">the method in full</Link>.
     </p>
   );
 }

@@ -3,6 +3,7 @@ import type { Ladder } from '@husky/contracts/types/simulation/v1/Ladder';
 import type { LadderEntry } from '@husky/contracts/types/simulation/v1/LadderEntry';
 import type { LadderPart } from '@husky/contracts/types/simulation/v1/LadderPart';
 import type { LadderPlayer } from '@husky/contracts/types/simulation/v1/LadderPlayer';
+import type { ListLadderSetsResponse } from '@husky/contracts/types/simulation/v1/ListLadderSetsResponse';
 import type { LadderRating } from '@husky/estimate/ladder-ratings';
 import { METHODOLOGY_VERSION } from '@husky/estimate/standings';
 import { isUuid } from '@husky/runtime/process/uuid';
@@ -13,6 +14,7 @@ import { tableSize } from '../../domain/job.ts';
 import { readSettings } from '../../event/store/settings.ts';
 import type { Standing } from '../standing.ts';
 import { movements, playingTables, pointsOf, setsOf } from '../store/reading.ts';
+import { setsAfter } from '../store/sets.ts';
 import { optedOut, setOptOut, versionsOf } from '../store/versions.ts';
 
 const shownTables = 12;
@@ -110,6 +112,26 @@ export function getLadderPlayer(context: Context): SimulationHandlers['getLadder
         value: hands === 0 ? 0 : (100 * value) / hands,
         opponentIds: [...opponentIds],
         jobIds: ownMatches ? [...jobIds] : [],
+      })),
+    };
+  };
+}
+
+/** Lists the sets that count after a number, in order, for those who compute the ratings themselves. */
+export function listLadderSets(context: Context): SimulationHandlers['listLadderSets'] {
+  return async ({ after, limit }): Promise<ListLadderSetsResponse> => {
+    const sets = await setsAfter(context.pool, after, pageOf({ pageSize: limit }).take);
+    return {
+      sets: sets.map(({ number, endedAt, hands, seats }) => ({
+        number,
+        endedAt: endedAt.toISOString(),
+        hands,
+        seats: seats.map(({ userId, version, before, value }) => ({
+          userId,
+          version,
+          predecessor: before ?? 0,
+          value,
+        })),
       })),
     };
   };

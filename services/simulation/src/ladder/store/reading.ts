@@ -53,13 +53,15 @@ export interface PlayingTable {
   readonly numRounds: number;
 }
 
-/** Returns the sets of which a match has begun and not all have ended, newest first. */
+/** Returns the sets that are planned or in play, newest first. */
 export async function playingTables(pool: pg.Pool, limit: number): Promise<PlayingTable[]> {
   const { rows } = await pool.query<PlayingTable>(
-    sql`SELECT min(j.started_at) AS "startedAt", sum(j.hands_done)::int AS "handsDone", sum(j.num_rounds)::int AS "numRounds",
-          ARRAY(SELECT v.user_id::text FROM ladder_seats s JOIN ladder_versions v ON v.id = s.version_id WHERE s.set_id = l.id ORDER BY s.seat) AS "userIds"
+    sql`SELECT coalesce(min(j.started_at), l.created_at) AS "startedAt", sum(j.hands_done)::int AS "handsDone",
+          sum(j.num_rounds)::int AS "numRounds",
+          ARRAY(SELECT v.user_id::text FROM ladder_seats s JOIN ladder_versions v ON v.id = s.version_id
+                WHERE s.set_id = l.id ORDER BY s.seat) AS "userIds"
         FROM ladder_sets l JOIN jobs j ON j.deal_set_id = l.id WHERE l.state = 'playing'
-        GROUP BY l.id HAVING bool_or(j.state = ${jobState.running}) ORDER BY 1 DESC LIMIT ${limit}`,
+        GROUP BY l.id ORDER BY 1 DESC LIMIT ${limit}`,
   );
   return rows;
 }

@@ -146,6 +146,10 @@ export interface CountedSet {
     readonly player: string;
     readonly value: number;
     readonly predecessor: string | null;
+    readonly userId: string;
+    readonly version: number;
+    /** Number of the predecessor; null: none. */
+    readonly before: number | null;
     /** Its rating after the set is stored. */
     readonly rated: boolean;
   }[];
@@ -155,7 +159,8 @@ export interface CountedSet {
 export async function setsAfter(pool: pg.Pool, number: number, limit: number): Promise<CountedSet[]> {
   const { rows } = await pool.query<CountedSet>(
     sql`SELECT id, number::float8, hands, ended_at AS "endedAt",
-          (SELECT json_agg(json_build_object('player', v.id, 'value', s.value, 'predecessor', v.predecessor, 'rated', s.rating IS NOT NULL)
+          (SELECT json_agg(json_build_object('player', v.id, 'userId', v.user_id, 'version', v.number,
+             'before', (SELECT number FROM ladder_versions p WHERE p.id = v.predecessor), 'value', s.value, 'predecessor', v.predecessor, 'rated', s.rating IS NOT NULL)
              ORDER BY s.seat) FROM ladder_seats s JOIN ladder_versions v ON v.id = s.version_id WHERE s.set_id = l.id) AS seats
         FROM ladder_sets l WHERE number > ${number} ORDER BY number LIMIT ${limit}`,
   );

@@ -70,7 +70,7 @@ export async function activeVersions(client: pg.Pool | pg.ClientBase): Promise<V
   return rows;
 }
 
-/** Returns the versions of a user, newest first. */
+/** Returns the newest versions of a user. */
 export async function versionsOf(
   pool: pg.Pool,
   userId: string,
@@ -79,7 +79,7 @@ export async function versionsOf(
 > {
   const { rows } = await pool.query(
     sql`SELECT id, number, active, created_at AS "createdAt", paused_at AS "pausedAt", pause_reason AS "pauseReason"
-        FROM ladder_versions WHERE user_id = ${userId} ORDER BY number DESC LIMIT 100`,
+        FROM ladder_versions WHERE user_id = ${userId} ORDER BY number DESC LIMIT 20`,
   );
   return rows;
 }
