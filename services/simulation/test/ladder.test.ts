@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { housePlayers } from '@husky/contracts/house-user';
 import { sql } from '@husky/runtime/database/sql';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deleteUser } from '../src/events/user-changed.ts';
 import { LadderStanding } from '../src/ladder/standing.ts';
 import { countSets, expireLadder } from '../src/ladder/work/count-sets.ts';
 import { createSetFormer } from '../src/ladder/work/form-sets.ts';
+import { prepareJobs } from '../src/work/preparer.ts';
 import { sweep } from '../src/work/sweeper.ts';
 import { admin, bot, startService, type TestService, user } from './start-service.ts';
 
@@ -147,6 +149,18 @@ test('pauses a bot that fails in most matches of three sets, until a new submiss
   await play();
   expect((await ladder()).entries.find(({ userId }) => userId === bad)).toMatchObject({ paused: false, sets: 4 });
   expect((await part()).pauseReason).toBe('');
+});
+
+test('plays without a bot whose packages cannot be used any more', async () => {
+  const [broken = ''] = players;
+  service.doubles.requirements.set(broken, 'gone==1.0');
+  service.doubles.prepare = () => {
+    throw new DomainError('FAILED_PRECONDITION', 'packages-refused', 'gone 1.0 was withdrawn.');
+  };
+  await form();
+  while (await prepareJobs(service.context));
+  const { seats } = await service.mustClaim();
+  for (const { userId, unfetchable } of seats) expect(unfetchable.includes('gone 1.0')).toBe(userId === broken);
 });
 
 test('keeps the pace and the freeze, and stays off when it is switched off', async () => {

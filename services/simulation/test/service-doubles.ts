@@ -94,7 +94,7 @@ export async function startServiceDoubles() {
         finals: [...state.finals].map(([userId, submissionId]) => ({
           userId,
           submissionId,
-          botHash: hash(`${userId}|`),
+          botHash: hash(`${userId}|${state.requirements.get(userId) ?? ''}`),
         })),
         house,
       };
