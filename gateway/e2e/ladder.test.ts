@@ -57,6 +57,10 @@ test('rates the final submissions of all who take part, across a crash, without 
     expect({ hands, version, paused }).toEqual({ hands: 60 * sets, version: 1, paused: false });
   }
 
+  const [best] = (await players.get('ann')?.get<Body>('/live/players/ann/hands?of=ladder'))?.hands ?? [];
+  expect(best.net).toBeGreaterThan(0);
+  expect((await new Api(own.origin).get<Body>('/live/players/ann/hands?of=ladder')).hands).toEqual([]);
+
   // Each set counts once, and its matches are where its players find them only.
   const ann = players.get('ann') as Api;
   const history = await ann.get<Body>('/ladder/ann');

@@ -67,18 +67,27 @@ export async function bestOfTheDay(
   return highlight === undefined ? null : { jobId: row?.job_id ?? '', highlight };
 }
 
+interface ExtremesFilter {
+  readonly worst: boolean;
+  readonly limit: number;
+  readonly publicOnly: boolean;
+  /** Only matches of the ladder since then; null: only others. */
+  readonly ladderSince: Date | null;
+}
+
 /** Returns the ids of the matches whose best hands of a player are the `limit` largest (or whose worst ones are the smallest). */
 export async function matchesWithExtremes(
   db: Database,
   playerId: string,
-  { worst, limit, publicOnly }: { readonly worst: boolean; readonly limit: number; readonly publicOnly: boolean },
+  { worst, limit, publicOnly, ladderSince }: ExtremesFilter,
 ): Promise<string[]> {
   const nets = worst ? sql`x.worst_nets` : sql`x.best_nets`;
   const net = sql`${nets}[array_position(m.player_ids, ${playerId}::uuid)]`;
   const { rows } = await db.pool.query<{ job_id: string }>(
     sql`SELECT m.job_id FROM matches m
       JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
-      WHERE m.player_ids @> ARRAY[${playerId}::uuid] AND NOT m.ladder AND (m.is_public OR NOT ${publicOnly}::boolean) AND ${net} <> 0
+      WHERE m.player_ids @> ARRAY[${playerId}::uuid] AND (m.is_public OR NOT ${publicOnly}::boolean)
+        AND ${ladderSince === null ? sql`NOT m.ladder` : sql`m.ladder AND m.first_hand_at > ${ladderSince}::timestamptz`} AND ${net} <> 0
       ORDER BY abs(${net}) DESC, m.first_hand_at DESC, m.job_id LIMIT ${limit}`,
   );
   return rows.map((row) => row.job_id);

@@ -70,6 +70,29 @@ export function OwnLadder({ username }: { username: string }) {
   );
 }
 
+/** Links to the hand of a day on the ladder in which the user's bot won or lost most. */
+function ExtremeHand({ username, kind }: { username: string; kind: 'best' | 'worst' }) {
+  const { data } = useQuery({
+    queryKey: [...queryKeys.ladderHistory(username), kind],
+    queryFn: ({ signal }) =>
+      api.get('/live/players/{username}/hands', {
+        params: { username },
+        query: { kind, limit: 1, of: 'ladder' },
+        signal,
+      }),
+  });
+  const [hand] = data?.hands ?? [];
+  if (!hand) return null;
+  return (
+    <span>
+      <Link to={`/replay/${encodeURIComponent(hand.game_id)}`}>
+        {kind === 'best' ? 'Best hand of a day' : 'Worst hand of a day'}
+      </Link>{' '}
+      <b className={`mono-number ${deltaClass(hand.net)}`}>{formatRating(hand.net)}</b>
+    </span>
+  );
+}
+
 function OwnRating({ history, takesPart }: { history: LadderHistory; takesPart: boolean }) {
   const { entry, sets } = history;
   return (
@@ -96,6 +119,12 @@ function OwnRating({ history, takesPart }: { history: LadderHistory; takesPart: 
           />
           <IntervalBar {...entry} {...scaleOf([entry])} />
         </>
+      )}
+      {sets.length > 0 && (
+        <p className="cluster">
+          <ExtremeHand username={history.username} kind="best" />
+          <ExtremeHand username={history.username} kind="worst" />
+        </p>
       )}
       {sets.length > 0 && (
         <ul className="ladder-sets">
