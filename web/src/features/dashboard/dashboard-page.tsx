@@ -5,6 +5,7 @@ import { ButtonLink } from '../../components/button.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { TestRun } from '../../doctor/test-run.tsx';
+import { OwnLadder } from '../../ladder/own-ladder.tsx';
 import { api } from '../../lib/api.ts';
 import { useAppConfig } from '../../lib/app-config.ts';
 import { TEST_RUN_COOLDOWN } from '../../lib/cooldown.ts';
@@ -12,7 +13,6 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import { eventAt } from '../../lib/tournament.ts';
 import { useNow } from '../../lib/visible.ts';
 import { useSession } from '../../session/session.ts';
-import { OwnLadder } from '../ladder/own-ladder.tsx';
 import './dashboard-page.css';
 import { MyJobs } from './my-jobs.tsx';
 

@@ -8,12 +8,12 @@ import { Name } from '../../components/name.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { PageNumbers } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { formatRating, IntervalBar, rankText, Sparkline, scaleOf } from '../../ladder/figures.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatNumber, formatTime } from '../../lib/format.ts';
 import { POLL_LADDER_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { Ladder, LadderEntry } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
-import { formatRating, IntervalBar, rankText, Sparkline, scaleOf } from './figures.tsx';
 
 const PAGE_SIZE = 50;
 

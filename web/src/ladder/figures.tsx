@@ -1,6 +1,6 @@
-import { formatDelta } from '../../lib/format.ts';
+import { formatDelta } from '../lib/format.ts';
 import './ladder.css';
-import type { LadderEntry } from '../../lib/types.ts';
+import type { LadderEntry } from '../lib/types.ts';
 
 /** Formats chips per 100 hands with their sign. */
 export const formatRating = (value: number): string => formatDelta(Math.round(value));

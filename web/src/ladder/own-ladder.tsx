@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { QueryState } from '../../components/feedback.tsx';
-import { CheckField } from '../../components/form.tsx';
-import { Panel, Stats } from '../../components/page.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { deltaClass, formatNumber, formatTime } from '../../lib/format.ts';
-import { POLL_LADDER_MS, queryKeys } from '../../lib/query-keys.ts';
-import type { LadderHistory } from '../../lib/types.ts';
+import { QueryState } from '../components/feedback.tsx';
+import { CheckField } from '../components/form.tsx';
+import { Panel, Stats } from '../components/page.tsx';
+import { toast } from '../components/toasts.tsx';
+import { api } from '../lib/api.ts';
+import { messageOf } from '../lib/api-error.ts';
+import { deltaClass, formatNumber, formatTime } from '../lib/format.ts';
+import { POLL_LADDER_MS, queryKeys } from '../lib/query-keys.ts';
+import type { LadderHistory } from '../lib/types.ts';
 import { formatRating, IntervalBar, rankText, scaleOf } from './figures.tsx';
 
 const usePart = () =>

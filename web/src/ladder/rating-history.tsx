@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import { Panel } from '../../components/page.tsx';
-import { formatTime } from '../../lib/format.ts';
-import type { LadderHistory } from '../../lib/types.ts';
+import { Panel } from '../components/page.tsx';
+import { formatTime } from '../lib/format.ts';
+import type { LadderHistory } from '../lib/types.ts';
 import { formatRating, rankText } from './figures.tsx';
 import { useLadderHistory } from './own-ladder.tsx';
 
