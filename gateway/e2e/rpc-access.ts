@@ -89,7 +89,15 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'GetBotVersion',
       ],
       admin: ['ListUsersWithFinal', 'CountSubmissions'],
-      'only simulation': ['StageBot', 'PinUpload', 'PinFinals', 'PinHouse', 'PreparePackages', 'ReleasePins'],
+      'only simulation': [
+        'StageBot',
+        'PinUpload',
+        'PinFinals',
+        'PinHouse',
+        'ListFinals',
+        'PreparePackages',
+        'ReleasePins',
+      ],
       lease: ['FetchBot', 'FetchPackages'],
     },
   ],
@@ -99,6 +107,9 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
       // The metadata of a batch is public if its matches are; an unknown batch is NOT_FOUND for everybody.
       anyone: [
         'GetSettings',
+        'GetLadder',
+        'GetLadderPlayer',
+        'ListLadderSets',
         'GetBatchMetadata',
         'ListCommitments',
         'GetSignedHead',
@@ -108,7 +119,7 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'ListBatchNumbers',
         'FindBatch',
       ],
-      verified: ['CreateTestRun', 'LastTestRuns'],
+      verified: ['CreateTestRun', 'LastTestRuns', 'GetLadderPart', 'SetLadderPart'],
       readers: ['GetJob', 'GetSeed'],
       // An export: live-data only (services/simulation/test/signing-keys.test.ts).
       'through the gateway': ['SignFile'],

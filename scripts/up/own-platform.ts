@@ -57,6 +57,8 @@ export async function startOwnPlatform(
     ...user,
     env: {
       ...process.env,
+      // Its matches would take runners from what is tested or measured.
+      LADDER: 'false',
       PORT: port,
       DATA_DIR: dataDir,
       ADMIN_USERNAME: admin.username,

@@ -9,7 +9,7 @@ test('the phone menu has the links and closes on a click on one of them and on E
   const menu = page.getByRole('navigation', { name: 'Main' });
   await expect.poll(() => menu.isVisible()).toBe(false);
   await page.getByRole('button', { name: 'Open menu' }).click();
-  for (const name of ['Home', 'Games', 'Submission', 'Dashboard', 'Leaderboard', 'Admin']) {
+  for (const name of ['Home', 'Games', 'Ladder', 'Submission', 'Dashboard', 'Leaderboard', 'Admin']) {
     await menu.getByRole('link', { name, exact: true }).waitFor();
   }
   await page.keyboard.press('Escape');

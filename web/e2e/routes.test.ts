@@ -32,6 +32,7 @@ const publicPages: Record<string, Labels> = {
     'Worked example',
     /verify_match\.py/,
   ],
+  '/ladder': ['Ladder', 'Ratings', 'How it works', 'No rating yet'],
   '/methodology': ['How the standings are computed', 'Contents', 'Luck'],
   '/games': [
     'Games',

@@ -79,6 +79,7 @@ export const screens: readonly Screen[] = [
   { name: 'about', title: 'About', path: () => '/about' },
   { name: 'bots', title: 'How to write a bot', path: () => '/bots' },
   { name: 'fairness', title: 'Fair cards', path: () => '/fairness' },
+  { name: 'ladder', title: 'Ladder', path: () => '/ladder' },
   { name: 'methodology', title: 'How the standings are computed', path: () => '/methodology' },
   { name: 'dashboard', title: 'Dashboard', as: 'verified', path: () => '/dashboard' },
   {

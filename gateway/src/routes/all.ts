@@ -9,6 +9,7 @@ import { downloadRoutes } from './downloads/routes.ts';
 import { citationRoutes } from './exports/citation.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { kitRoutes } from './kit/routes.ts';
+import { ladderRoutes } from './ladder/routes.ts';
 import { leaderboardRoutes } from './leaderboard/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { llmRoutes } from './llm/batch-routes.ts';
@@ -36,6 +37,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...kitRoutes(publicUrl, webDir),
     ...playerRoutes,
     ...leaderboardRoutes,
+    ...ladderRoutes,
     ...llmRoutes,
     ...adminRoutes,
     ...dockerRoutes,

@@ -66,6 +66,13 @@ export const sitePages: readonly SitePage[] = [
     hidden: true,
   },
   {
+    path: '/ladder',
+    module: 'src/features/ladder/ladder-page.tsx',
+    title: 'Ladder',
+    description: 'Poker bots that meet all day with the same cards, and their ratings with intervals.',
+    call: true,
+  },
+  {
     path: '/batches/:id',
     module: 'src/features/batch/batch-page.tsx',
     title: 'Batch',

@@ -21,7 +21,7 @@ const demos = 5;
 export async function measureStorage(): Promise<Stored> {
   const dataDir = mkdtempSync(join(tmpdir(), 'husky-bench-'));
   const port = String(await freePort());
-  const env = { ...process.env, PORT: port, DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+  const env = { ...process.env, PORT: port, DATA_DIR: dataDir, LOG_LEVEL: 'warn', LADDER: 'false' };
   const platform = spawn(process.execPath, ['scripts/up/main.ts'], {
     cwd: root,
     env,

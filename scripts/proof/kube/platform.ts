@@ -72,6 +72,8 @@ export class Platform {
       });
       this.#token = session.access_token;
       this.#admin = anonymous.as(this.#token);
+      // Its matches would take runners from what is tested.
+      await this.#admin.post('/admin/settings', { ladder: false });
     }
     return this.#admin;
   }

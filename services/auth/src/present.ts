@@ -27,5 +27,11 @@ export function presentSession({ accessToken, expiresInS }: SignedIn, user: User
 }
 
 export function presentName(row: NameRow): UserName {
-  return { id: row.id, username: row.username, deleted: row.deletedAt !== null, house: row.house };
+  return {
+    id: row.id,
+    username: row.username,
+    deleted: row.deletedAt !== null,
+    house: row.house,
+    verified: row.verified,
+  };
 }

@@ -89,6 +89,15 @@ export async function startOwnNats() {
   const submission = await connectNats(settings('submission'), log, 'submission');
   const publish = <In extends object, Out>(from: typeof simulation, event: EventContract<In, Out>, message: In) =>
     from.publish(event.subject, event.encode(message), randomUUID(), '');
+  const ofSubmission = (action: string, subjectId: string, after: object) => ({
+    id: randomUUID(),
+    action,
+    actorKind: 'service',
+    subjectKind: 'submission',
+    subjectId,
+    afterJson: JSON.stringify(after),
+    occurredAt: new Date().toISOString(),
+  });
   return {
     settings,
     jobEnded: (message: JobEnded) => publish(simulation, jobEnded, message),
@@ -103,15 +112,9 @@ export async function startOwnNats() {
         occurredAt: new Date().toISOString(),
       }),
     prepared: (subjectId: string, after: object) =>
-      publish(submission, audited('submission'), {
-        id: randomUUID(),
-        action: 'submission.prepared',
-        actorKind: 'service',
-        subjectKind: 'submission',
-        subjectId,
-        afterJson: JSON.stringify(after),
-        occurredAt: new Date().toISOString(),
-      }),
+      publish(submission, audited('submission'), ofSubmission('submission.prepared', subjectId, after)),
+    paused: (subjectId: string, after: object) =>
+      publish(simulation, audited('simulation'), ofSubmission('ladder.paused', subjectId, after)),
     async stop() {
       await Promise.all([simulation.close(), liveData.close(), submission.close()]);
       await nats.stop();

@@ -75,6 +75,15 @@ test('the author of a submission is notified when its packages are ready or cann
   expect(refused?.text).toContain('the packages of your submission are ready, but the packages of a submission');
 });
 
+test('the author of a bot that is paused on the ladder is notified with the reason', async () => {
+  const author = await world.person('paused');
+  const reason = 'Your bot did not start in 6 of 6 matches of its last set.';
+  await world.nats.paused(randomUUID(), { user_id: author.id, reason });
+  await waitUntil(() => author.letters().length === 1);
+  expect(author.letters()[0]?.subject).toBe('Your bot is paused on the ladder');
+  expect(author.letters()[0]?.text).toContain(reason);
+});
+
 test('a mail reports no winner when a bot never started, and only its owner gets the exception text', async () => {
   const owner = await world.person('broken');
   const faults = { neverStarted: true, faults: 'never started', faultText: 'ImportError: no nowhere (line 1)' };

@@ -38,6 +38,7 @@ export function matchOf({ blinds, ...facts }: TestMatch): Match {
   return {
     ...facts,
     batchId: facts.batchId || null,
+    ladder: false,
     batchNumber: 0,
     gameNumber: 7,
     bigBlind: blinds.bigBlind,

@@ -26,6 +26,10 @@ export const access = {
   // Counts, hashes and times only.
   countMatches: anyone,
   countRepetitions: anyone,
+  getLadder: anyone,
+  listLadderSets: anyone,
+  // Ids of matches are for the player and admins.
+  getLadderPlayer: anyone,
   getJob: authorizeResource(anyone, readerOfJob),
   getSeed: authorizeResource(anyone, readerOfJob),
   // Of a batch: for whoever may see the batch, also by a match of it. Otherwise for readers of the match.
@@ -35,6 +39,8 @@ export const access = {
 
   createTestRun: verified,
   lastTestRuns: verified,
+  getLadderPart: verified,
+  setLadderPart: verified,
   listJobs: ownListOrAdmin,
   // Not public: opponents would learn how often a user changes their bot.
   listBotVersions: userOrAdmin,
@@ -88,7 +94,7 @@ export const access = {
 export type PlanCall = CallOf<typeof access.getPlan>;
 export type ReaderCall = CallOf<typeof access.getJob>;
 
-/** Returns whether the caller may read texts of this user's bot, such as its exceptions: the owner and admins may. */
+/** Returns whether the caller may read texts of this user's bot, such as its exceptions, and the ids of its matches on the ladder: the owner and admins may. */
 export function mayReadTextOf(caller: Caller, userId: string): boolean {
   return isAdmin(caller) || (caller.kind === 'user' && caller.id === userId && userId !== houseUserId);
 }

@@ -17,6 +17,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     settings: {
       quota: defaultQuota,
       defaultHands: values.DEFAULT_HANDS,
+      ladder: values.LADDER,
       weights,
       beacon: readBeacon(values.BEACON_URLS, values.BEACON_CHAIN),
       leaseSeconds: values.LEASE_SECONDS,

@@ -8,6 +8,7 @@ import type { IdentitySigner } from '@husky/runtime/rpc/identity';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { PrismaClient } from './generated/client.ts';
+import { LadderStanding } from './ladder/standing.ts';
 import { PurgeFailures } from './work/purge-failures.ts';
 import type { QueueWaiters } from './work/queue-waiters.ts';
 
@@ -21,6 +22,7 @@ export interface Context extends ServiceContext<PrismaClient> {
   /** Wakes the background work, so that new jobs and batches are processed without waiting for its next interval. */
   readonly worker: WorkGroup;
   readonly purgeFailures: PurgeFailures;
+  readonly ladder: LadderStanding;
 }
 
 export type SimulationHandlers = Handlers<SimulationServiceDefinition, typeof access>;
@@ -44,6 +46,7 @@ export function createContext(
     relay,
     worker: new WorkGroup(),
     purgeFailures: new PurgeFailures(log),
+    ladder: new LadderStanding(pool),
     now,
   };
 }

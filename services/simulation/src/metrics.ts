@@ -130,6 +130,39 @@ export function measureRepetitions(
   return () => meter.removeBatchObservableCallback(observe, [gauge]);
 }
 
+/** What the ladder has done, for its gauges. */
+export interface LadderState {
+  /** Sets that were counted within an hour. */
+  readonly sets: number;
+  /** Age in seconds of the oldest version that takes part and has had no set yet; 0: none. */
+  readonly newcomerAge: number;
+  readonly paused: number;
+}
+
+/** Exports the state of the ladder until the returned function is called. Every replica exports the same values. */
+export function measureLadder(read: () => Promise<LadderState>): () => void {
+  const meter = metrics.getMeter('husky.simulation');
+  const sets = meter.createObservableGauge('husky.ladder.sets', {
+    description: 'Sets of the ladder that were counted within an hour',
+  });
+  const age = meter.createObservableGauge('husky.ladder.newcomer.age', {
+    description: 'Age of the oldest version on the ladder that has had no set yet; 0: none, or the ladder is off',
+    unit: 's',
+  });
+  const paused = meter.createObservableGauge('husky.ladder.paused', {
+    description: 'Versions that are paused on the ladder',
+  });
+  const observe = async (result: BatchObservableResult) => {
+    const state = await readInTime(read);
+    if (!state) return;
+    result.observe(sets, state.sets);
+    result.observe(age, state.newcomerAge);
+    result.observe(paused, state.paused);
+  };
+  meter.addBatchObservableCallback(observe, [sets, age, paused]);
+  return () => meter.removeBatchObservableCallback(observe, [sets, age, paused]);
+}
+
 /** Counts the end of an attempt, even if the transaction is rolled back later, which is rare. */
 export function countAttempt(kind: string, outcome: string, durationMs: number): void {
   const attributes = { class: kind.toLowerCase(), outcome: outcome.toLowerCase() };

@@ -1,6 +1,7 @@
 import type { Context, SimulationHandlers } from './context.ts';
 import { getSettings, updateSettings } from './event/rpc/settings.ts';
 import { getUserQuota, setUserQuota } from './event/rpc/user-quota.ts';
+import { getLadder, getLadderPart, getLadderPlayer, listLadderSets, setLadderPart } from './ladder/rpc/ladder.ts';
 import {
   cancelBatch,
   deleteBatch,
@@ -70,6 +71,11 @@ export function createHandlers(context: Context): SimulationHandlers {
     updateSettings: updateSettings(context),
     getUserQuota: getUserQuota(context),
     setUserQuota: setUserQuota(context),
+    getLadder: getLadder(context),
+    getLadderPlayer: getLadderPlayer(context),
+    listLadderSets: listLadderSets(context),
+    getLadderPart: getLadderPart(context),
+    setLadderPart: setLadderPart(context),
     createBatch: createBatch(context),
     planBatch: planBatch(context),
     listBatches: listBatches(context),

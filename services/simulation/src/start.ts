@@ -7,10 +7,12 @@ import type pg from 'pg';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { type Context, createContext } from './context.ts';
+import { readSettings } from './event/store/settings.ts';
 import { consumeUploadReady } from './events/upload-ready.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { PrismaClient } from './generated/client.ts';
-import { measureChain, measureQueue, measureRepetitions } from './metrics.ts';
+import { readLadderState } from './ladder/store/reading.ts';
+import { measureChain, measureLadder, measureQueue, measureRepetitions } from './metrics.ts';
 import { createHandlers } from './server.ts';
 import { readQueue } from './store/backlog.ts';
 import { readChainCheck } from './store/chain-check.ts';
@@ -51,6 +53,13 @@ export async function start(
   life.onStop(
     'metrics of repetitions',
     measureRepetitions(() => countRepetitions(context.pool)),
+  );
+  life.onStop(
+    'metrics of the ladder',
+    measureLadder(async () => {
+      const { ladder } = await readSettings(context.pool);
+      return readLadderState(context.pool, ladder ?? context.settings.ladder, now());
+    }),
   );
   consumeUserChanged(service.messaging, context);
   consumeUploadReady(service.messaging, context);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { housePlayers, houseUserId } from '@husky/contracts/house-user';
 import { authService, liveDataService, submissionService } from '@husky/contracts/services';
 import { createLogger } from '@husky/runtime/process/logger';
 import { isUuid } from '@husky/runtime/process/uuid';
@@ -14,6 +15,11 @@ const noRequirements = hash('');
 export interface DoublesState {
   readonly pins: Map<string, Set<string>>;
   readonly withoutFinal: Set<string>;
+  /** Submissions by user, for the ladder. */
+  readonly finals: Map<string, string>;
+  readonly unverified: Set<string>;
+  /** Chips without luck in each match, by player; empty: not known yet. */
+  adjusted: readonly (readonly [userId: string, chips: number])[];
   readonly publicJobs: Set<string>;
   readonly publicBatches: Set<string>;
   readonly purged: string[];
@@ -42,6 +48,9 @@ export async function startServiceDoubles() {
   const state: DoublesState = {
     pins: new Map(),
     withoutFinal: new Set(),
+    finals: new Map(),
+    unverified: new Set(),
+    adjusted: [],
     publicJobs: new Set(),
     publicBatches: new Set(),
     purged: [],
@@ -77,7 +86,18 @@ export async function startServiceDoubles() {
       return { pin: pin(holderId, upload.userId, submissionId), uploadedAt: upload.uploadedAt, address: '' };
     },
     async pinHouse({ holderId, userId }) {
-      return pin(holderId, userId || '00000000-0000-8000-8000-000000000001', `house ${userId}`);
+      return pin(holderId, userId || houseUserId, userId || 'house');
+    },
+    async listFinals() {
+      const house = [...housePlayers.keys()].map((userId) => ({ userId, botHash: hash(`${userId}|`) }));
+      return {
+        finals: [...state.finals].map(([userId, submissionId]) => ({
+          userId,
+          submissionId,
+          botHash: hash(`${userId}|${state.requirements.get(userId) ?? ''}`),
+        })),
+        house,
+      };
     },
     async pinFinals({ holderId, userIds }) {
       const missingUserIds = userIds.filter((id) => state.withoutFinal.has(id));
@@ -106,6 +126,10 @@ export async function startServiceDoubles() {
     async listPublicBatches({ batchIds }) {
       return { batchIds: batchIds.filter((id) => state.publicBatches.has(id)) };
     },
+    async getMatchLuck() {
+      const players = state.adjusted.map(([userId, chips]) => ({ userId, adjusted: [0, chips] }));
+      return { ready: players.length > 0, players };
+    },
     async purgeMatch({ jobId }) {
       if (state.liveDataUnavailable) {
         state.refusedPurges += 1;
@@ -118,7 +142,11 @@ export async function startServiceDoubles() {
   });
   const auth = await startDouble(authService, only('simulation'), {
     async getNames({ ids }) {
-      return { names: [...new Set(ids)].filter(isUuid).map((id) => ({ id, username: `name-${id.slice(0, 4)}` })) };
+      return {
+        names: [...new Set(ids)]
+          .filter(isUuid)
+          .map((id) => ({ id, username: `name-${id.slice(0, 4)}`, verified: !state.unverified.has(id) })),
+      };
     },
   });
   return {

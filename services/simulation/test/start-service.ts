@@ -42,6 +42,7 @@ export async function startService(
   const read = readConfig({
     ...(await testVariables('simulation', database)),
     ...doubles.addresses,
+    LADDER: 'false',
     ...variables,
   });
   const config = { ...read, settings: { ...read.settings, ...settings } };

@@ -44,6 +44,7 @@ export const access = {
   pinFinals: only('simulation'),
   pinUpload: only('simulation'),
   pinHouse: only('simulation'),
+  listFinals: only('simulation'),
   preparePackages: only('simulation'),
   releasePins: only('simulation'),
 

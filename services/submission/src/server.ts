@@ -1,7 +1,7 @@
 import type { Context, SubmissionHandlers } from './context.ts';
 import { fetchBot, fetchPackages, getBotVersion, preparePackages } from './rpc/bots.ts';
 import { getFile, openFileLink, signFileLink } from './rpc/files.ts';
-import { pinFinals, pinHouse, pinUpload, releasePins, stageBot } from './rpc/pins.ts';
+import { listFinals, pinFinals, pinHouse, pinUpload, releasePins, stageBot } from './rpc/pins.ts';
 import {
   checkBot,
   countSubmissions,
@@ -36,6 +36,7 @@ export function createHandlers(context: Context): SubmissionHandlers {
     stageBot: stageBot(context),
     pinFinals: pinFinals(context),
     pinHouse: pinHouse(context),
+    listFinals: listFinals(context),
     pinUpload: pinUpload(context),
     preparePackages: preparePackages(context),
     releasePins: releasePins(context),

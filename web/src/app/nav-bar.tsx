@@ -28,6 +28,7 @@ type Item = {
 const ALWAYS: Item[] = [
   { to: '/', label: 'Home', end: true },
   { to: '/games', label: 'Games' },
+  { to: '/ladder', label: 'Ladder' },
 ];
 const SIGNED_IN: Item[] = [
   { to: '/submission', label: 'Submission' },

@@ -41,6 +41,7 @@ const anyone = [
   page('replay/:gameId', async () => (await import('../features/replay/replay-page.tsx')).ReplayPage),
   page('upload-replay', async () => (await import('../features/replay/upload-replay-page.tsx')).UploadReplayPage),
   page('data', async () => (await import('../features/public-data/public-data-page.tsx')).PublicDataPage),
+  page('ladder', async () => (await import('../features/ladder/ladder-page.tsx')).LadderPage),
   page('batches/:number', async () => (await import('../features/batch/batch-page.tsx')).BatchPage),
   page('players/:username', async () => (await import('../features/player/player-page.tsx')).PlayerPage),
   page('profile/:username', async () => (await import('../features/profile/profile-page.tsx')).ProfilePage),

@@ -10,6 +10,10 @@ export const queryKeys = {
   topEntries: (count: number, tag: string | null) => ['leaderboard', 'top', count, tag] as const,
   board: (tag: string, page: number) => ['leaderboard', 'board', tag, page] as const,
   leaderboard: ['leaderboard'] as const,
+  ladder: (page: number) => ['ladder', page] as const,
+  ladderTop: ['ladder', 'top'] as const,
+  ladderPart: ['ladder', 'part'] as const,
+  ladderHistory: (username: string) => ['ladder', 'of', username] as const,
   leaderboardTags: ['leaderboard', 'tags'] as const,
   ownJobs: ['sim', 'status', 'all'] as const,
   playedMatches: (username: string) => ['sim', 'status', 'all', 'played', username] as const,
@@ -65,6 +69,7 @@ export const queryKeys = {
 
 /** Milliseconds between polls of a list. Hidden tabs do not poll. */
 export const POLL_OWN_JOBS_MS = 15_000;
+export const POLL_LADDER_MS = 15_000;
 /** For a test run that the user has just started. */
 export const POLL_TEST_RUN_MS = 1_500;
 export const POLL_ADMIN_DASHBOARD_MS = 30_000;

@@ -34,6 +34,9 @@ export type FileContent = Extract<ResponseOf<'get', '/submission/files/{id}'>, {
 
 export type LeaderboardEntry = Schemas['LeaderboardEntry'];
 export type Board = Schemas['Board'];
+export type Ladder = Schemas['Ladder'];
+export type LadderEntry = Schemas['LadderEntry'];
+export type LadderHistory = Schemas['LadderHistory'];
 
 export type Profile = Schemas['Profile'];
 export type ProfileResponse = ResponseOf<'get', '/profile/{username}'>;

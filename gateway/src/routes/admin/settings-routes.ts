@@ -25,6 +25,10 @@ const settings = z
       .number()
       .int()
       .describe("days after which bots' logs and the hands of lost attempts are removed; 0: never"),
+    ladder: z.boolean().describe('the ladder plays while runners are free'),
+    ladder_hands: z.number().int().describe('hands of each rotation of a set of the ladder'),
+    ladder_hands_a_day: z.number().int().describe('most hands that the ladder plays within 24 hours'),
+    keep_ladder_days: z.number().int().describe('days after which matches of the ladder are deleted; 0: never'),
     max_test_runs: z.number().int().describe('unfinished test runs of a user'),
     max_test_runs_a_day: z.number().int().describe('test runs that a user starts within 24 hours'),
     max_submissions: z.number().int().describe('submissions that a user keeps'),
@@ -43,6 +47,10 @@ const settingsBody = z
     home_board: text(64),
     keep_test_runs_days: z.number().int().min(0).max(3650),
     keep_logs_days: z.number().int().min(0).max(3650),
+    ladder: z.boolean(),
+    ladder_hands: z.number().int().min(10).max(1000),
+    ladder_hands_a_day: z.number().int().min(0).max(100_000_000),
+    keep_ladder_days: z.number().int().min(0).max(3650),
     max_test_runs: z.number().int().min(1).max(100),
     max_test_runs_a_day: z.number().int().min(1).max(10_000),
     max_submissions: z.number().int().min(1).max(100),
@@ -61,6 +69,10 @@ async function present(saved: Settings__Output, context: Context) {
     home_board: saved.homeBoard,
     keep_test_runs_days: saved.keepTestRunsDays,
     keep_logs_days: saved.keepLogsDays,
+    ladder: saved.ladder,
+    ladder_hands: saved.ladderHands,
+    ladder_hands_a_day: saved.ladderHandsADay,
+    keep_ladder_days: saved.keepLadderDays,
     max_test_runs: saved.maxTestRuns,
     max_test_runs_a_day: saved.maxTestRunsADay,
     max_submissions: saved.maxSubmissions,
@@ -117,7 +129,8 @@ export const settingsRoutes = [
   }),
   route('GET /admin/settings', {
     access: 'admin',
-    summary: "Settings of the event: banner, freeze, tournament window, the home page's board, quotas, retention",
+    summary:
+      "Settings of the event: banner, freeze, tournament window, the home page's board, ladder, quotas, retention",
     response: settings,
     async handle({ context, caller }) {
       return present(await context.simulation.getSettings({}, { caller }), context);
@@ -138,6 +151,10 @@ export const settingsRoutes = [
         homeBoard: body.home_board,
         keepTestRunsDays: body.keep_test_runs_days,
         keepLogsDays: body.keep_logs_days,
+        ladder: body.ladder,
+        ladderHands: body.ladder_hands,
+        ladderHandsADay: body.ladder_hands_a_day,
+        keepLadderDays: body.keep_ladder_days,
         ...quotaRequest(body),
         expectedVersion: body.expected_version,
       };

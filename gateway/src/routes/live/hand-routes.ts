@@ -109,7 +109,13 @@ export const handRoutes = [
     async handle({ params, query, context, caller }) {
       const playerId = await context.names.idOf(params.username);
       const publicOnly = !isUser(caller, playerId);
-      const request = { playerId, worst: query.kind === 'worst', limit: query.limit, publicOnly };
+      const request = {
+        playerId,
+        worst: query.kind === 'worst',
+        limit: query.limit,
+        publicOnly,
+        ladder: query.of === 'ladder',
+      };
       const { hands } = await context.liveData.listPlayerHands(request, { caller });
       const nameOf = await context.names.of([playerId, ...hands.flatMap(({ playerIds }) => playerIds)]);
       return {

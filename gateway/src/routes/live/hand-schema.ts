@@ -91,6 +91,10 @@ export const playerParams = z.object({ username: z.string().min(1).max(64) });
 export const playerHandsQuery = z.object({
   kind: z.enum(['best', 'worst']).default('best').describe('largest net wins, or largest net losses'),
   limit: queryInteger(1, 50, 5),
+  of: z
+    .enum(['matches', 'ladder'])
+    .default('matches')
+    .describe("ladder: matches of the ladder within a day, which are the player's own call only"),
 });
 export const playerHands = z.object({
   username: z.string(),

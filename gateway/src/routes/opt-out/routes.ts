@@ -41,7 +41,7 @@ export const optOutRoutes = [
 const mailTexts: Readonly<Record<string, string>> = {
   verified: 'when your address has been verified',
   bot_prepared: 'when the packages of a submission have been prepared after its upload',
-  bot_disabled: 'when your bot is disabled in a match',
+  bot_disabled: 'when your bot is disabled in a match or paused on the ladder',
   match_finished: 'when a match of yours has ended',
 };
 

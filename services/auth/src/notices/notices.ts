@@ -1,6 +1,12 @@
 import type { Messaging } from '@husky/runtime/messages/nats';
 import type { Repeating } from '@husky/runtime/process/repeat';
-import { consumeJobEnded, consumePrepared, consumePublished, consumeUserChanged } from './events/consumers.ts';
+import {
+  consumeJobEnded,
+  consumePaused,
+  consumePrepared,
+  consumePublished,
+  consumeUserChanged,
+} from './events/consumers.ts';
 import type { NoticesHost } from './host.ts';
 import { sendNext } from './mail/sender.ts';
 import { deleteOldNotices } from './store/notices.ts';
@@ -27,4 +33,5 @@ export function startNotices(
   consumeJobEnded(host, messaging, wakeSender);
   consumePublished(host, messaging, wakeSender);
   consumePrepared(host, messaging, wakeSender);
+  consumePaused(host, messaging, wakeSender);
 }

@@ -54,9 +54,10 @@ export interface NameRow {
   readonly username: string;
   readonly deletedAt: Date | null;
   readonly house: boolean;
+  readonly verified: boolean;
 }
 
-const nameColumns = { id: true, username: true, deletedAt: true, house: true } as const;
+const nameColumns = { id: true, username: true, deletedAt: true, house: true, verified: true } as const;
 
 /** Finds names by id, deleted accounts included. */
 export function findNamesById(db: Db, ids: readonly string[]): Promise<NameRow[]> {

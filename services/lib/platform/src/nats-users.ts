@@ -38,6 +38,7 @@ export const natsUsers: Readonly<Record<string, NatsRights>> = {
       auth_notices_job_ended: jobEnded,
       auth_notices_published: audited('live_data'),
       auth_notices_prepared: audited('submission'),
+      auth_notices_paused: audited('simulation'),
       auth_submission_audited: audited('submission'),
       auth_simulation_audited: audited('simulation'),
       auth_live_data_audited: audited('live_data'),

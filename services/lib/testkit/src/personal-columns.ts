@@ -36,7 +36,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     words(`auth.api_tokens.scopes auth.mail_tokens.purpose auth.notice_preferences.kind auth.notice_queues.kind
     auth.notices.{kind,outcome} submission.submissions.{state,step} leaderboard.entries.tag simulation.queue_owners.kind
     simulation.batches.{state,mode,stacks,design} simulation.jobs.{kind,state,profile,stacks,ended_early} simulation.commitments.kind
-    simulation.deleted_matches.cause simulation.attempts.outcome live_data.matches.{profile,status,end_reason,stacks}
+    simulation.deleted_matches.cause simulation.ladder_sets.state simulation.attempts.outcome live_data.matches.{profile,status,end_reason,stacks}
     live_data.exports.state live_data.seat_reports.verdict`),
   'a name is claimed for good, so that nobody can pose as its former owner; only its hash is stored':
     words(`auth.name_claims.name_hash`),
@@ -57,12 +57,14 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     words(`submission.blobs.{hash,data}
     submission.bots.{hash,player_hash,requirements_file_hash,requirements_hash} submission.pins.bot_hash submission.bot_versions.bot_hash
     submission.submissions.bot_hash submission.archives.{hash,resolved} submission.archive_parts.{archive_hash,data}
-    submission.resolutions.{requirements_hash,python,platform,archive_hash} simulation.job_seats.{bot_hash,packages_hash}`),
+    submission.resolutions.{requirements_hash,python,platform,archive_hash} simulation.job_seats.{bot_hash,packages_hash}
+    simulation.ladder_versions.bot_hash`),
   'a match and its plan stay with the ids of their players, for the other players and for verification': words(`
     simulation.batches.{user_ids,roster,problem,blind_multiplier,metadata,tables,stop_rule,trace_context}
     simulation.jobs.{blind_multiplier,limits,commitment,runner,digest,error_message,trace_context,plan_hash}
     simulation.job_seats.{faults,unfetched_cause,nonce} simulation.attempts.{runner,version,cause,usage} simulation.deal_sets.{seed,beacon}
     simulation.plans.{text,hash,beacon} simulation.commitments.{job_hash,commitment,previous,hash,seeds} simulation.deleted_matches.{job_hash,commitment}
+    simulation.ladder_versions.pause_reason simulation.ladder_states.bytes
     live_data.matches.{player_ids,blind_multiplier,seed} live_data.attempts.{stacks,digest} live_data.archived_hands.sha256
     live_data.chunks.bytes live_data.hand_indexes.{bytes,highlights,best_nets,worst_nets} live_data.match_sums.bytes
     live_data.match_values.{bytes,sums} live_data.series.bytes live_data.play_counters.counts`),

@@ -23,6 +23,8 @@ export interface Match {
   readonly rotation: number;
   readonly seed: Uint8Array;
   readonly isPublic: boolean;
+  /** Of the ladder: in no list and no sum. */
+  readonly ladder: boolean;
   readonly status: string;
   readonly currentAttempt: number;
   readonly acceptedAttempt: number | null;

@@ -58,16 +58,17 @@ function present(match: Match, played: MatchHands, highlight: StoredHighlight): 
 }
 
 const maxHands = 50;
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Lists a player's largest wins or losses over all indexed matches. */
 export function listPlayerHands(context: Context): LiveDataHandlers['listPlayerHands'] {
   return async (request): Promise<ListPlayerHandsResponse> => {
-    const { playerId, worst, limit, publicOnly } = request;
+    const { playerId, worst, limit, publicOnly, ladder } = request;
     if (limit < 1 || limit > maxHands) {
       throw new DomainError('INVALID_ARGUMENT', 'bad-limit', `A limit is 1 to ${maxHands}.`);
     }
     if (!isLowerCaseUuid(playerId)) return { hands: [] };
-    const filter = { worst, limit, publicOnly };
+    const filter = { worst, limit, publicOnly, ladderSince: ladder ? new Date(context.now() - dayMs) : null };
     // The `limit` best hands are in the `limit` matches with the best hands.
     const found: { net: number; hand: PlayerHand }[] = [];
     for (const jobId of await matchesWithExtremes(context.db, playerId, filter)) {

@@ -46,7 +46,7 @@ export async function findHighlights(db: Database, jobId: string, attempt: numbe
 
 const dayMs = 24 * 60 * 60 * 1000;
 const indexed = sql`FROM matches m JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
-  WHERE m.is_public AND m.first_hand_at IS NOT NULL AND x.score > 0`;
+  WHERE m.is_public AND NOT m.ladder AND m.first_hand_at IS NOT NULL AND x.score > 0`;
 
 /**
  * Returns the public match with the best highlight among those that began in the last 24 hours; otherwise among those of the 24 hours
@@ -67,18 +67,27 @@ export async function bestOfTheDay(
   return highlight === undefined ? null : { jobId: row?.job_id ?? '', highlight };
 }
 
+interface ExtremesFilter {
+  readonly worst: boolean;
+  readonly limit: number;
+  readonly publicOnly: boolean;
+  /** Only matches of the ladder since then; null: only others. */
+  readonly ladderSince: Date | null;
+}
+
 /** Returns the ids of the matches whose best hands of a player are the `limit` largest (or whose worst ones are the smallest). */
 export async function matchesWithExtremes(
   db: Database,
   playerId: string,
-  { worst, limit, publicOnly }: { readonly worst: boolean; readonly limit: number; readonly publicOnly: boolean },
+  { worst, limit, publicOnly, ladderSince }: ExtremesFilter,
 ): Promise<string[]> {
   const nets = worst ? sql`x.worst_nets` : sql`x.best_nets`;
   const net = sql`${nets}[array_position(m.player_ids, ${playerId}::uuid)]`;
   const { rows } = await db.pool.query<{ job_id: string }>(
     sql`SELECT m.job_id FROM matches m
       JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
-      WHERE m.player_ids @> ARRAY[${playerId}::uuid] AND (m.is_public OR NOT ${publicOnly}::boolean) AND ${net} <> 0
+      WHERE m.player_ids @> ARRAY[${playerId}::uuid] AND (m.is_public OR NOT ${publicOnly}::boolean)
+        AND ${ladderSince === null ? sql`NOT m.ladder` : sql`m.ladder AND m.first_hand_at > ${ladderSince}::timestamptz`} AND ${net} <> 0
       ORDER BY abs(${net}) DESC, m.first_hand_at DESC, m.job_id LIMIT ${limit}`,
   );
   return rows.map((row) => row.job_id);

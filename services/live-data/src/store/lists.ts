@@ -63,7 +63,7 @@ const highlightScore = sql`coalesce((SELECT x.score FROM hand_indexes x WHERE x.
 /** Returns the condition on a row of `matches`. */
 function conditionsOf({ visibility, status, ids, playerIds, batchId, bestSince }: MatchFilter): Sql {
   const visible = { all: empty, public: sql`AND is_public`, private: sql`AND NOT is_public` };
-  return sql`first_hand_at IS NOT NULL ${visible[visibility]}
+  return sql`first_hand_at IS NOT NULL AND NOT ladder ${visible[visibility]}
     ${status === '' ? empty : sql`AND status = ${status}`}
     ${ids === undefined ? empty : sql`AND job_id BETWEEN ${ids.first}::uuid AND ${ids.last}::uuid`}
     ${playerIds.length === 0 ? empty : sql`AND player_ids @> ${playerIds}::uuid[]`}
@@ -109,7 +109,7 @@ export async function countMatches(db: Database, filter: MatchFilter, now: numbe
          AND first_hand_at > ${new Date(now - dayMs)}::timestamptz AND first_hand_at <= ${new Date(now)}::timestamptz) AS recent,
        (SELECT coalesce(sum(a.hands), 0) FROM matches m
           JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.current_attempt
-         WHERE m.status = 'Running' AND m.first_hand_at IS NOT NULL ${visible}) AS running,
+         WHERE m.status = 'Running' AND m.first_hand_at IS NOT NULL AND NOT m.ladder ${visible}) AS running,
        (SELECT count(*)::int FROM player_totals
          WHERE ${playerCount} > 0) AS players
      FROM (SELECT coalesce(sum(matches) FILTER (WHERE ${status} IN ('', status) AND NOT (is_public AND ${visibility === 'private'}::boolean)), 0)::int AS total,

@@ -21,6 +21,7 @@ export const matchColumns: Readonly<Record<keyof Match | 'profile', string>> = {
   rotation: 'rotation',
   seed: 'seed',
   isPublic: 'is_public',
+  ladder: 'ladder',
   status: 'status',
   currentAttempt: 'current_attempt',
   acceptedAttempt: 'accepted_attempt',

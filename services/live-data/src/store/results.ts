@@ -19,7 +19,7 @@ export const noContest = sql`(cardinality(m.player_ids) > 1 AND cardinality(m.pl
 
 /** Returns the conditions of a filter on the match `m`. */
 export const conditions = ({ publicOnly, batchId, playerIds }: ResultsFilter): Sql => sql`
-  m.status = 'Finished' AND (m.is_public OR NOT ${publicOnly}::boolean)
+  m.status = 'Finished' AND NOT m.ladder AND (m.is_public OR NOT ${publicOnly}::boolean)
   ${batchId === undefined ? empty : sql`AND m.batch_id = ${batchId}`}
   ${playerIds.length === 0 ? empty : sql`AND m.player_ids @> ${playerIds}::uuid[]`}`;
 

@@ -20,7 +20,7 @@ export async function removeMatch(client: pg.PoolClient, match: Match): Promise<
   await moveTotals(client, match, null);
 }
 
-const isListed = (match: Match | null): match is Match => match !== null && match.firstHandAt !== null;
+const isListed = (match: Match | null): match is Match => match !== null && match.firstHandAt !== null && !match.ladder;
 const kindOf = (match: Match) => `${match.isPublic} ${match.status} ${match.hands}`;
 
 async function moveTotals(client: pg.PoolClient, before: Match, after: Match | null): Promise<void> {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import {
   chooseClass,
   isNoContest,
-  type JobKind,
-  jobKinds,
   profile,
+  type QueueClass,
+  queueClasses,
   queueCost,
   seatPlan,
   startingStack,
@@ -28,11 +28,11 @@ test('computes the cost of a job as its hands plus a hundred', () => {
 });
 
 test('keeps the constants on which commitments and stored hands depend', () => {
-  expect({ startingStack, profile, tableSize, jobKinds }).toEqual({
+  expect({ startingStack, profile, tableSize, queueClasses }).toEqual({
     startingStack: 10_000,
     profile: 'documented',
     tableSize: 6,
-    jobKinds: ['TEST_RUN', 'MATCH', 'BATCH_MATCH'],
+    queueClasses: ['TEST_RUN', 'MATCH', 'BATCH_MATCH'],
   });
 });
 
@@ -53,7 +53,7 @@ test('reports a contest for a match without known faults or with one seat', () =
 const weights = { TEST_RUN: 5, MATCH: 3, BATCH_MATCH: 2 } as const;
 
 test('shares work by weight, independently of the cost of a job', () => {
-  const pass = new Map<JobKind, number>([
+  const pass = new Map<QueueClass, number>([
     ['TEST_RUN', 0],
     ['MATCH', 0],
     ['BATCH_MATCH', 0],
@@ -85,7 +85,7 @@ test('chooses nothing if no class waits, and among equals test runs before match
   ] as const;
   expect(chooseClass(equal, 7, weights)).toMatchObject({ kind: 'TEST_RUN', clock: 7 });
   const kinds = ['BATCH_MATCH', 'MATCH', 'TEST_RUN'] as const;
-  const first = (among: readonly JobKind[]) =>
+  const first = (among: readonly QueueClass[]) =>
     chooseClass(
       among.map((kind) => ({ kind, pass: 3 })),
       3,

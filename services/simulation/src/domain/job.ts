@@ -3,9 +3,11 @@ import type { Limits__Output } from '@husky/contracts/types/simulation/v1/Limits
 import type { StacksMode } from '@husky/match/stacks';
 import { DomainError } from '@husky/runtime/rpc/errors';
 
-/** Kinds of jobs; each is a class of the queue. */
-export const jobKinds = ['TEST_RUN', 'MATCH', 'BATCH_MATCH'] as const;
-export type JobKind = (typeof jobKinds)[number];
+/** Classes of the queue; each is a kind of jobs. */
+export const queueClasses = ['TEST_RUN', 'MATCH', 'BATCH_MATCH'] as const;
+export type QueueClass = (typeof queueClasses)[number];
+/** Jobs of the ladder are in no class: they are played while no other job waits. */
+export type JobKind = QueueClass | 'LADDER';
 
 /** Number of players of a match, inside or outside a batch; a test run has two. */
 export const tableSize = 6;
@@ -96,12 +98,12 @@ export type RunnerState = (typeof runnerState)[keyof typeof runnerState];
 
 /** A class with a waiting job, and its virtual time. */
 export interface WaitingClass {
-  readonly kind: JobKind;
+  readonly kind: QueueClass;
   readonly pass: number;
 }
 
 export interface Choice {
-  readonly kind: JobKind;
+  readonly kind: QueueClass;
   /** The new virtual time of the whole queue. */
   readonly clock: number;
   /** The new virtual time of the chosen class after a job of this cost. */
@@ -116,7 +118,7 @@ export interface Choice {
 export function chooseClass(
   waiting: readonly WaitingClass[],
   clock: number,
-  weights: Readonly<Record<JobKind, number>>,
+  weights: Readonly<Record<QueueClass, number>>,
 ): Choice | undefined {
   const [first] = waiting
     .map(({ kind, pass }) => ({ kind, start: Math.max(pass, clock) }))
@@ -129,4 +131,4 @@ export function chooseClass(
   };
 }
 
-const order: Readonly<Record<JobKind, number>> = { TEST_RUN: 0, MATCH: 1, BATCH_MATCH: 2 };
+const order: Readonly<Record<QueueClass, number>> = { TEST_RUN: 0, MATCH: 1, BATCH_MATCH: 2 };

@@ -2,6 +2,7 @@ import { userChanged } from '@husky/contracts/events';
 import type { Consumer, Messaging } from '@husky/runtime/messages/nats';
 import type { Context } from '../context.ts';
 import { addTombstone, deleteUserQuota } from '../event/store/quotas.ts';
+import { setOptOut } from '../ladder/store/versions.ts';
 import { cancelBatch } from '../store/batch-changes.ts';
 import { cancellableBatchesOf } from '../store/batches.ts';
 import { failUnfinished } from '../store/job-changes.ts';
@@ -16,13 +17,14 @@ export function consumeUserChanged(messaging: Messaging, context: Context): Cons
   });
 }
 
-/** Ends the unfinished jobs of a deleted user and deletes their quota and their names in plans. Idempotent. Finished jobs keep the user's id. */
+/** Ends the unfinished jobs of a deleted user, those of the ladder with their bot included, and deletes their quota and their names in plans. Idempotent. Finished jobs keep the user's id. */
 export async function deleteUser(context: Context, userId: string): Promise<void> {
   // First, so that jobs and quotas that are created during the deletion are found below or refused.
   await addTombstone(context.pool, userId, context.now());
   await endJobsOf(context, userId);
   await deleteUserQuota(context.pool, userId);
   await deletePlanNames(context.pool, userId);
+  await setOptOut(context.pool, userId, false, context.now());
 }
 
 export async function endJobsOf(context: Context, userId: string): Promise<void> {

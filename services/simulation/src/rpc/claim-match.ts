@@ -129,7 +129,7 @@ function recordClaim(job: StoredJob, { attempt, runner, now }: Claim): string {
     [spanAttribute.runner]: runner,
     'husky.class': job.kind.toLowerCase(),
   };
-  if (attempt === 1) measureWait(job.kind, now - job.createdAt.getTime());
+  if (attempt === 1 && job.kind !== 'LADDER') measureWait(job.kind, now - job.createdAt.getTime());
   if (attempt === 1) recordSpan('queue', { parent, attributes, startTime: job.createdAt.getTime() }, now);
   const span = recordSpan('claim', { parent, kind: SpanKind.PRODUCER, attributes, startTime: now }, now);
   return inContextOf(span, currentTraceparent);

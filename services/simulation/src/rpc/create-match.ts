@@ -6,7 +6,6 @@ import { inTransaction } from '@husky/runtime/database/transaction';
 import { isUuid } from '@husky/runtime/process/uuid';
 import type { UserCaller } from '@husky/runtime/rpc/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { rotated } from '../domain/block-design.ts';
 import { type JobPlan, tableSize } from '../domain/job.ts';
 import { publicStatus } from '../domain/job-state.ts';
 import { checkMatchRules, checkMode, checkStacks, matchRefusal } from '../domain/match-rules.ts';
@@ -15,7 +14,7 @@ import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { usernamesOf } from '../names.ts';
 import { pinFinals, withPins } from '../pins.ts';
 import { auditWriter } from '../store/audit.ts';
-import { insertJobs, newJobId } from '../store/insert-jobs.ts';
+import { insertJobs, newJobId, planRotations } from '../store/insert-jobs.ts';
 import { rotationsOf } from '../store/jobs.ts';
 import { closeIntent } from '../store/pin-intents.ts';
 import { presentById } from './present-jobs.ts';
@@ -53,7 +52,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
         seats,
         isPublic: request.public,
       };
-      const plans = mode === 'duplicate' ? plansOf(match) : [match];
+      const plans = mode === 'duplicate' ? planRotations(match) : [match];
       await inTransaction(context.pool, async (client) => {
         await refuseRepeated(client, 'jobs');
         await refuseDeleted(client, admin.id);
@@ -96,16 +95,6 @@ async function presentCreated(context: Context, id: string, admin: UserCaller): 
     status: publicStatus(state),
   }));
   return { ...job, rotations };
-}
-
-/** Plans the six matches of a deal set. The first has the id and the seats of `match`. */
-function plansOf(match: JobPlan): JobPlan[] {
-  return Array.from({ length: tableSize }, (_, index) => ({
-    ...match,
-    id: index === 0 ? match.id : newJobId(),
-    rotation: index + 1,
-    seats: rotated(match.seats, index),
-  }));
 }
 
 function checkPlayers(userIds: readonly string[]): void {

@@ -6,7 +6,7 @@ import { isUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { type JobKind, jobKinds } from '../domain/job.ts';
+import { type QueueClass, queueClasses } from '../domain/job.ts';
 import { type JobState, statesFor } from '../domain/job-state.ts';
 import { newestTestRuns, countJobs as readCount, listJobs as readJobs } from '../store/jobs.ts';
 import { botVersionsOf } from '../store/runners.ts';
@@ -23,7 +23,7 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
     const filter = {
       ...(ownerId === '' ? {} : { ownerId }),
       ...(playerId === '' ? {} : { playerId }),
-      kinds: request.kinds.filter((kind): kind is JobKind => jobKinds.some((known) => known === kind)),
+      kinds: request.kinds.filter((kind): kind is QueueClass => queueClasses.some((known) => known === kind)),
       states: statesOf(request.status),
       idPrefix: request.q,
       runningFirst: request.runningFirst,

@@ -6,7 +6,7 @@ import type { ReportRepetitionResponse } from '@husky/contracts/types/simulation
 import type { RunnerTotals } from '@husky/contracts/types/simulation/v1/RunnerTotals';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { jobKinds, type RunnerState } from '../domain/job.ts';
+import { queueClasses, type RunnerState } from '../domain/job.ts';
 import { readBacklog } from '../store/backlog.ts';
 import { notifyQueue } from '../store/queue.ts';
 import * as store from '../store/repetitions.ts';
@@ -31,7 +31,7 @@ export function getBacklog(context: Context): SimulationHandlers['getBacklog'] {
   return async (): Promise<Backlog> => {
     const { leaseSeconds } = context.settings;
     const backlog = await readBacklog(context.pool, { now: context.now(), leaseSeconds });
-    return { classes: jobKinds.map((kind) => backlog.get(kind) ?? { kind }) };
+    return { classes: queueClasses.map((kind) => backlog.get(kind) ?? { kind }) };
   };
 }
 

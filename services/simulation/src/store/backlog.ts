@@ -1,11 +1,11 @@
 import { at, sql, texts } from '@husky/runtime/database/sql';
 import type pg from 'pg';
-import type { JobKind } from '../domain/job.ts';
+import type { QueueClass } from '../domain/job.ts';
 import { type AttemptOutcome, jobState, statesOn } from '../domain/job-state.ts';
 import type { QueueState } from '../metrics.ts';
 
 export interface ClassBacklog {
-  readonly kind: JobKind;
+  readonly kind: QueueClass;
   readonly queuedJobs: number;
   readonly queuedHands: number;
   readonly runningJobs: number;
@@ -42,7 +42,7 @@ export async function readQueue(pool: pg.Pool, now: number): Promise<QueueState[
 export async function readBacklog(
   pool: pg.Pool,
   { now, leaseSeconds }: { now: number; leaseSeconds: number },
-): Promise<Map<JobKind, ClassBacklog>> {
+): Promise<Map<QueueClass, ClassBacklog>> {
   const { rows } = await pool.query<ClassBacklog>(
     sql`WITH waiting AS (
           SELECT kind, count(*) AS jobs, sum(num_rounds) AS hands FROM jobs

@@ -30,7 +30,7 @@ async function rememberDeletion(client: pg.ClientBase, where: Sql, by: DeletedBy
           CASE WHEN EXISTS (SELECT FROM deleted_users u WHERE u.user_id = j.owner_id
                               OR u.user_id IN (SELECT s.user_id FROM job_seats s WHERE s.job_id = j.id))
             THEN 'account' ELSE ${by} END, ${at(now)}
-        FROM jobs j WHERE ${where} AND j.kind <> 'TEST_RUN'
+        FROM jobs j WHERE ${where} AND j.kind NOT IN ('TEST_RUN', 'LADDER')
         ON CONFLICT DO NOTHING`,
   );
 }

@@ -3,8 +3,9 @@ import { JOB_ID_BYTES, jobIdFrom } from '@husky/match/game-id';
 import { at, json, sql } from '@husky/runtime/database/sql';
 import { currentTraceparent } from '@husky/runtime/telemetry/trace-context';
 import type pg from 'pg';
+import { rotated } from '../domain/block-design.ts';
 import { commitTo } from '../domain/commitment-chain.ts';
-import { type JobPlan, placeInPlan, profile, queueCost, startingStack } from '../domain/job.ts';
+import { type JobPlan, placeInPlan, profile, queueCost, startingStack, tableSize } from '../domain/job.ts';
 import { initialState, jobState } from '../domain/job-state.ts';
 import { chainProblem } from './chain-check.ts';
 import { appendCommitments } from './commitments.ts';
@@ -14,6 +15,16 @@ import { playableRules } from './runners.ts';
 
 export function newJobId(): string {
   return jobIdFrom(randomBytes(JOB_ID_BYTES));
+}
+
+/** Plans the six matches of a deal set. The first has the id and the seats of `match`. */
+export function planRotations(match: JobPlan): JobPlan[] {
+  return Array.from({ length: tableSize }, (_, index) => ({
+    ...match,
+    id: index === 0 ? match.id : newJobId(),
+    rotation: index + 1,
+    seats: rotated(match.seats, index),
+  }));
 }
 
 interface Insertion {

@@ -91,7 +91,7 @@ async function isLastOfHolder(client: pg.ClientBase, job: EndedJob): Promise<boo
     if (requeueable) return false;
     const others = await client.query(
       sql`SELECT FROM jobs WHERE deal_set_id = ${holderId} AND id <> ${id} AND (state = ANY (${texts(unfinishedStates)})
-            OR state = ${jobState.failed} AND (suspect_losses >= ${maxSuspectLosses} OR other_losses >= ${maxOtherLosses})) LIMIT 1`,
+            OR state = ${jobState.failed} AND kind = 'MATCH' AND (suspect_losses >= ${maxSuspectLosses} OR other_losses >= ${maxOtherLosses})) LIMIT 1`,
     );
     return others.rowCount === 0;
   }

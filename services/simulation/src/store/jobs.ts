@@ -40,6 +40,7 @@ export interface JobFilter {
   /** With `ownerId`: jobs that match one of the two. */
   readonly playerId?: string;
   readonly batchId?: string;
+  /** Empty: all but those of the ladder. */
   readonly kinds: readonly JobKind[];
   readonly states: readonly JobState[];
   /** Prefix of a job id in hex and dashes; '': any. */
@@ -101,7 +102,7 @@ function conditionOf({ ownerId, playerId, batchId, kinds, states, idPrefix }: Jo
   const isOneOf = (column: Sql, values: readonly string[]) =>
     values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = ANY (${texts(values)})`;
   const inState = isOneOf(sql`j.state`, states);
-  const ofKinds = kinds.length === 0 ? empty : sql`AND ${isOneOf(sql`j.kind`, kinds)}`;
+  const ofKinds = kinds.length === 0 ? sql`AND j.kind <> 'LADDER'` : sql`AND ${isOneOf(sql`j.kind`, kinds)}`;
   return sql`${inState} ${ofUser} ${ofBatch} ${ofKinds} ${inRange}`;
 }
 
@@ -141,7 +142,8 @@ export async function newestTestRuns(
   );
 }
 
-export const countJobs = (pool: pg.Pool): Promise<number> => count(pool, sql`j.state = ANY (${texts(visibleStates)})`);
+export const countJobs = (pool: pg.Pool): Promise<number> =>
+  count(pool, sql`j.state = ANY (${texts(visibleStates)}) AND j.kind <> 'LADDER'`);
 
 /**
  * Holds a finished job for a leaderboard, or releases a job. Returns false, without a change, for a job in another state. Waits for a
@@ -157,9 +159,11 @@ export function setHeld(pool: pg.Pool, jobId: string, held: boolean): Promise<bo
   });
 }
 
-export async function unfinishedJobsOf(prisma: PrismaClient, ownerId: string): Promise<string[]> {
+/** Returns the unfinished jobs that a user started, and those of the ladder that the user's bot plays in. */
+export async function unfinishedJobsOf(prisma: PrismaClient, userId: string): Promise<string[]> {
+  const isOf = [{ ownerId: userId }, { kind: 'LADDER', seats: { some: { userId } } }];
   const jobs = await prisma.job.findMany({
-    where: { ownerId, state: { in: [...unfinishedStates] } },
+    where: { OR: isOf, state: { in: [...unfinishedStates] } },
     select: { id: true },
   });
   return jobs.map((job) => job.id);

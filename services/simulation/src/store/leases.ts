@@ -1,11 +1,11 @@
 import { at, empty, json, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
-import { type JobKind, queueCost, type RunnerState, runnerState } from '../domain/job.ts';
+import { type QueueClass, queueCost, type RunnerState, runnerState } from '../domain/job.ts';
 import { jobState, jobsTransition } from '../domain/job-state.ts';
 import { lossVerdict, type SeatUsage, type Unfetched } from '../domain/loss.ts';
 import { changeJob, failureColumns, type LockedJob, lockJob } from './job-changes.ts';
-import { chargeClass, chooseNext, hasWaiting } from './queue.ts';
+import { chargeClass, chooseLadder, chooseNext, hasWaiting } from './queue.ts';
 
 /** A runner's right to play one attempt of a match. `attempt` is its fencing token. */
 export interface Lease {
@@ -32,7 +32,7 @@ interface LeaseOptions {
 export async function claimNext(
   pool: pg.Pool,
   { runner, version, rulesVersion }: Claimant,
-  { now, leaseSeconds, weights }: LeaseOptions & { readonly weights: Readonly<Record<JobKind, number>> },
+  { now, leaseSeconds, weights }: LeaseOptions & { readonly weights: Readonly<Record<QueueClass, number>> },
 ): Promise<Lease | undefined> {
   if (!(await hasWaiting(pool))) return undefined;
   return inTransaction(pool, async (client) => {
@@ -40,7 +40,9 @@ export async function claimNext(
       sql`SELECT cordoned FROM runners WHERE name = ${runner} FOR UPDATE`,
     );
     if (rows[0]?.cordoned) return undefined;
-    const next = await chooseNext(client, rulesVersion, weights, queueCost);
+    const next =
+      (await chooseNext(client, rulesVersion, weights, queueCost)) ??
+      (await chooseLadder(client, { runner, rulesVersion }, now));
     if (next === undefined) return undefined;
     // One statement: other claimers wait until the commit.
     const claimed = await client.query<Lease>(

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { commitTo } from '../domain/commitment-chain.ts';
 import { type Blinds, type JobKind, type Limits, placeInPlan, type SeatPlan } from '../domain/job.ts';
 import { jobState } from '../domain/job-state.ts';
+import { maxUnfetchedTries } from '../domain/loss.ts';
 import { appendCommitments } from './commitments.ts';
 import { changeJob, type LockedJob, lockJob } from './job-changes.ts';
 import {
@@ -65,6 +66,21 @@ export async function postponePreparation(pool: pg.Pool, jobId: string, now: num
   await pool.query(
     sql`UPDATE jobs SET prepare_after = ${at(dueAt)}, failing_since = least(failing_since, ${at(now)})
         WHERE id = ${jobId} AND state = ${jobState.preparing}`,
+  );
+}
+
+/** Lets a match be played although the packages of a bot cannot be used: to its runner the bot is one that could not be started. */
+export async function playWithout(
+  pool: pg.Pool,
+  jobId: string,
+  seat: number,
+  cause: string,
+  now: number,
+): Promise<void> {
+  await pool.query(
+    sql`WITH without AS (UPDATE job_seats SET packages_hash = '', unfetched_tries = ${maxUnfetchedTries}, unfetched_cause = ${cause}
+          WHERE job_id = ${jobId} AND seat = ${seat})
+        UPDATE jobs SET prepare_after = ${at(now)}, failing_since = NULL WHERE id = ${jobId} AND state = ${jobState.preparing}`,
   );
 }
 

@@ -1,8 +1,8 @@
-import { ids, type Sql, sql, texts } from '@husky/runtime/database/sql';
+import { at, ids, type Sql, sql, texts } from '@husky/runtime/database/sql';
 import { uuidOfText } from '@husky/runtime/process/uuid';
 import { accountsOfAddress } from '@husky/runtime/rpc/admission';
 import type pg from 'pg';
-import { chooseClass, type JobKind } from '../domain/job.ts';
+import { chooseClass, type JobKind, type QueueClass, runnerState } from '../domain/job.ts';
 import { pendingStates, statesOn } from '../domain/job-state.ts';
 
 export const queueChannel = 'husky_simulation_queue';
@@ -77,10 +77,10 @@ export interface NextJob {
 export async function chooseNext(
   client: pg.ClientBase,
   rulesVersion: number,
-  weights: Readonly<Record<JobKind, number>>,
+  weights: Readonly<Record<QueueClass, number>>,
   costOf: (numRounds: number) => number,
 ): Promise<NextJob | undefined> {
-  const classes = await client.query<{ kind: JobKind | typeof wholeQueue; pass: number }>(
+  const classes = await client.query<{ kind: QueueClass | typeof wholeQueue; pass: number }>(
     sql`SELECT kind, pass FROM queue_classes ORDER BY kind FOR UPDATE`,
   );
   const clock = classes.rows.find((row) => row.kind === wholeQueue)?.pass ?? 0;
@@ -102,6 +102,29 @@ export async function chooseNext(
     waiting = waiting.filter(({ kind }) => kind !== choice.kind);
   }
 }
+
+/**
+ * Chooses and locks the next job of the ladder, while no other waits. One runner of several stays free for the next test run or match.
+ * The caller has called chooseNext, so claimers are serialized.
+ */
+export async function chooseLadder(
+  client: pg.ClientBase,
+  { runner, rulesVersion }: { readonly runner: string; readonly rulesVersion: number },
+  now: number,
+): Promise<NextJob | undefined> {
+  const others = sql`SELECT FROM runners r WHERE r.name <> ${runner} AND NOT r.cordoned AND r.last_seen >= ${at(now - freeMs)}`;
+  const { rows } = await client.query<Omit<NextJob, 'kind'>>(
+    sql`SELECT id, queue_tag AS tag, 0::float8 AS pass, (SELECT pass FROM queue_classes WHERE kind = ${wholeQueue}) AS clock FROM jobs
+        WHERE state = ANY (${claimable}) AND kind = 'LADDER' AND commitment_number IS NOT NULL AND rules_version <= ${rulesVersion}
+          AND (EXISTS (${others} AND r.state = ${runnerState.idle}) OR NOT EXISTS (${others}))
+          AND NOT EXISTS (SELECT FROM jobs w WHERE w.state = ANY (${claimable}) AND w.kind <> 'LADDER')
+        ORDER BY job_number LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED`,
+  );
+  return rows[0] && { ...rows[0], kind: 'LADDER' };
+}
+
+/** A runner requests work at least this often while it has none. */
+const freeMs = 60_000;
 
 /** Returns the statement that charges the class of a job that is claimed. */
 export const chargeClass = ({ kind, tag, pass, clock }: NextJob): Sql =>

@@ -69,7 +69,7 @@ export interface BotVersion {
 
 const maxVersions = 100;
 
-/** Returns the bots of a user in finished matches except test runs, the one that played last first. */
+/** Returns the bots of a user in finished matches, without test runs and the ladder, the one that played last first. */
 export async function botVersionsOf(pool: pg.Pool, userId: string): Promise<BotVersion[]> {
   const { rows } = await pool.query<BotVersion>(
     sql`SELECT s.bot_hash AS "botHash", count(*)::int AS matches, coalesce(sum(s.delta), 0)::float8 AS delta,
@@ -78,7 +78,7 @@ export async function botVersionsOf(pool: pg.Pool, userId: string): Promise<BotV
             AS "failedDecisions",
           min(j.ended_at) AS "firstEndedAt", max(j.ended_at) AS "lastEndedAt"
         FROM job_seats s JOIN jobs j ON j.id = s.job_id
-        WHERE s.user_id = ${userId} AND j.state = ${jobState.finished} AND j.kind <> 'TEST_RUN'
+        WHERE s.user_id = ${userId} AND j.state = ${jobState.finished} AND j.kind NOT IN ('TEST_RUN', 'LADDER')
         GROUP BY s.bot_hash ORDER BY max(j.ended_at) DESC, s.bot_hash LIMIT ${maxVersions}`,
   );
   return rows;

@@ -9,6 +9,7 @@ import { brokenChainRetryMs, ChainBroken } from '../store/chain-check.ts';
 import { failUnfinished } from '../store/job-changes.ts';
 import {
   finishPreparing,
+  playWithout,
   postponePreparation,
   takeUnprepared,
   type UnpreparedJob,
@@ -72,7 +73,10 @@ async function prepareJob(context: Context, job: UnpreparedJob): Promise<void> {
     }
   }
   try {
-    const names = job.kind === 'MATCH' ? await usernamesOf(context, job.userIds) : new Map<string, string>();
+    const names =
+      job.kind === 'MATCH' || job.kind === 'LADDER'
+        ? await usernamesOf(context, job.userIds)
+        : new Map<string, string>();
     const planning = { names, now: context.now(), beacon: context.settings.beacon?.chain ?? null };
     await finishPreparing(context.pool, job.id, { packages, ...planning });
   } catch (error) {
@@ -103,6 +107,7 @@ async function handleFailure(context: Context, job: UnpreparedJob, seat: number,
     await postponePreparation(context.pool, job.id, now, now + preparationBackoffMs(job.tries));
     return;
   }
+  if (job.kind === 'LADDER') return playWithout(context.pool, job.id, seat, cause, now);
   const whose = job.kind === 'TEST_RUN' ? '' : `The bot in seat ${seat + 1} cannot be played: `;
   const tried = verdict === 'timed-out' ? ` It was tried for ${Math.round(prepareMs / 60_000)} minutes.` : '';
   await failUnfinished(context.pool, job.id, `${whose}${cause}${tried}`, now);

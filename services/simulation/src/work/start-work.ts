@@ -2,6 +2,8 @@ import type { Lifecycle } from '@husky/runtime/process/lifecycle';
 import type { OpenService } from '@husky/runtime/process/open-service';
 import type { Context } from '../context.ts';
 import type { PrismaClient } from '../generated/client.ts';
+import { countSets, expireLadder } from '../ladder/work/count-sets.ts';
+import { createSetFormer } from '../ladder/work/form-sets.ts';
 import { drawRepetitions } from '../store/repetitions.ts';
 import { workOnBatches } from './batch-worker.ts';
 import { createRoundFetcher } from './beacon.ts';
@@ -14,6 +16,7 @@ const workMs = 1000;
 const sweepMs = 3000;
 const chainMs = 10_000;
 const drawMs = 60_000;
+const expireMs = 60_000;
 
 /** Starts the background work. Every replica may run it concurrently. */
 export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecycle, 'onStop'>, context: Context): void {
@@ -24,6 +27,9 @@ export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecyc
   context.worker.add(service.repeat('preparing jobs', workMs, () => preparer.start()));
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
   context.worker.add(service.repeat('fetching the beacon', workMs, createRoundFetcher(context)));
+  service.repeat('planning sets of the ladder', workMs, createSetFormer(context));
+  service.repeat('counting sets of the ladder', workMs, () => countSets(context));
+  service.repeat('deleting old matches of the ladder', expireMs, () => expireLadder(context));
   service.repeat('checking the chain of commitments', chainMs, createChainChecker(context));
   service.repeat('drawing matches to repeat', drawMs, () => drawRepetitions(context.pool, context.now()));
   service.repeat('sweeping', sweepMs, async () => {

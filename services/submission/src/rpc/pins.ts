@@ -1,5 +1,6 @@
 import { housePlayers, houseUserId } from '@husky/contracts/house-user';
 import type { BotPin } from '@husky/contracts/types/submission/v1/BotPin';
+import type { ListFinalsResponse } from '@husky/contracts/types/submission/v1/ListFinalsResponse';
 import type { PinFinalsResponse } from '@husky/contracts/types/submission/v1/PinFinalsResponse';
 import type { ReleasePinsResponse } from '@husky/contracts/types/submission/v1/ReleasePinsResponse';
 import type { UploadPin } from '@husky/contracts/types/submission/v1/UploadPin';
@@ -13,6 +14,7 @@ import {
   pinFinals as storePins,
   pinUpload as storeUploadPin,
 } from '../store/pins.ts';
+import { findFinals } from '../store/submissions.ts';
 
 const noBytes = new Uint8Array();
 
@@ -49,6 +51,20 @@ export function pinHouse(context: Context): SubmissionHandlers['pinHouse'] {
       throw new DomainError('NOT_FOUND', 'no-such-house-bot', 'No such house bot');
     const bot = style === undefined ? context.houseBot : await context.houseBotOf(style);
     return pinBot(context.pool, { holderId, userId: userId || houseUserId, version: false }, bot);
+  };
+}
+
+export function listFinals(context: Context): SubmissionHandlers['listFinals'] {
+  return async (): Promise<ListFinalsResponse> => {
+    const [finals, house] = await Promise.all([
+      findFinals(context.prisma),
+      Promise.all(
+        [...housePlayers].map(async ([userId, style]) => {
+          return { userId, botHash: (await context.houseBotOf(style)).botHash };
+        }),
+      ),
+    ]);
+    return { finals: finals.map(({ id, userId, botHash }) => ({ userId, botHash, submissionId: id })), house };
   };
 }
 

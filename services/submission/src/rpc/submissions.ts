@@ -17,10 +17,10 @@ import {
   addSubmission,
   findEarlier,
   findFinal,
+  findFinals,
   findSubmission,
   countSubmissions as readCount,
   listSubmissions as readSubmissions,
-  listUsersWithFinal as readUsersWithFinal,
   deleteSubmission as storeDeletion,
   markFinal as storeMark,
 } from '../store/submissions.ts';
@@ -75,7 +75,7 @@ export function getFinalSubmission(context: Context): SubmissionHandlers['getFin
 
 export function listUsersWithFinal(context: Context): SubmissionHandlers['listUsersWithFinal'] {
   return async (): Promise<ListUsersWithFinalResponse> => {
-    return { userIds: await readUsersWithFinal(context.prisma) };
+    return { userIds: (await findFinals(context.prisma)).map(({ userId }) => userId) };
   };
 }
 

@@ -145,13 +145,10 @@ export function findFinal(prisma: PrismaClient, userId: string): Promise<Submiss
   return prisma.submission.findFirst({ where: { userId, final: true } });
 }
 
-export async function listUsersWithFinal(prisma: PrismaClient): Promise<string[]> {
-  const rows = await prisma.submission.findMany({
-    where: { final: true },
-    select: { userId: true },
-    orderBy: { userId: 'asc' },
-  });
-  return rows.map((row) => row.userId);
+/** Returns all final submissions in the order of their users. */
+export function findFinals(prisma: PrismaClient): Promise<Pick<Submission, 'id' | 'userId' | 'botHash'>[]> {
+  const select = { id: true, userId: true, botHash: true };
+  return prisma.submission.findMany({ where: { final: true }, select, orderBy: { userId: 'asc' } });
 }
 
 /** Deletes a submission. Idempotent: only the first call writes an audit record. */

@@ -9,7 +9,7 @@ import { queryKeys } from '../../lib/query-keys.ts';
 const LABELS: Record<string, string> = {
   verified: 'My address has been verified',
   bot_prepared: 'The packages of a submission are ready or refused after its upload',
-  bot_disabled: 'My bot was disabled in a match',
+  bot_disabled: 'My bot was disabled in a match or paused on the ladder',
   match_finished: 'A match or batch of mine has ended',
 };
 

@@ -9,19 +9,25 @@ import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { POLL_ADMIN_DASHBOARD_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { EventSettings } from '../../lib/types.ts';
+import { LadderFields, type LadderForm, ladderBodyOf, ladderFormOf } from './ladder-fields.tsx';
 import { QUOTA_FIELDS, QuotaFields, type QuotaName } from './quota-dialog.tsx';
 import { type KeepDays, keepDaysOf, RetentionFields } from './retention-fields.tsx';
 
 const FIELDS = ['banner', 'frozen', 'tournament_start', 'tournament_end', 'home_board'] as const;
-type Fields = Pick<EventSettings, (typeof FIELDS)[number]> & { quotas: Record<QuotaName, string>; keep: KeepDays };
+type Fields = Pick<EventSettings, (typeof FIELDS)[number]> & {
+  quotas: Record<QuotaName, string>;
+  keep: KeepDays;
+  ladder_form: LadderForm;
+};
 
 const formOf = (saved: EventSettings): Fields => ({
   ...saved,
   keep: keepDaysOf(saved),
+  ladder_form: ladderFormOf(saved),
   quotas: Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, String(saved[name])])) as Fields['quotas'],
 });
 
-/** Edits the settings of the event: banner, freeze, tournament window, home board, quotas of all users. */
+/** Edits the settings of the event: banner, freeze, tournament window, home board, ladder, quotas of all users. */
 export function EventSettingsPanel() {
   const settings = useQuery({
     queryKey: queryKeys.eventSettings,
@@ -58,7 +64,16 @@ function SettingsForm({ saved, newest, onEdit, onReset }: FormProps) {
       const { banner, frozen, tournament_start, tournament_end, home_board } = form;
       const quotas = Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, Number(form.quotas[name])]));
       const keep = { keep_test_runs_days: Number(form.keep.testRuns), keep_logs_days: Number(form.keep.logs) };
-      const body = { banner, frozen, tournament_start, tournament_end, home_board, ...quotas, ...keep };
+      const body = {
+        banner,
+        frozen,
+        tournament_start,
+        tournament_end,
+        home_board,
+        ...quotas,
+        ...keep,
+        ...ladderBodyOf(form.ladder_form),
+      };
       return api.post('/admin/settings', { body: { ...body, expected_version: saved.version } });
     },
     onMutate: () => setError(''),
@@ -121,6 +136,7 @@ function SettingsForm({ saved, newest, onEdit, onReset }: FormProps) {
           />
         </div>
       </fieldset>
+      <LadderFields value={form.ladder_form} onChange={(ladder_form) => change({ ladder_form })} />
       <RetentionFields value={form.keep} onChange={(keep) => change({ keep })} />
       <CheckField
         label="Freeze: no new submissions, no new matches"

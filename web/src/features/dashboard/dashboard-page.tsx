@@ -6,6 +6,7 @@ import { ChoiceField, TextField } from '../../components/form.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { TestRun } from '../../doctor/test-run.tsx';
+import { OwnLadder } from '../../ladder/own-ladder.tsx';
 import { api, type RequestOf } from '../../lib/api.ts';
 import { useAppConfig } from '../../lib/app-config.ts';
 import { TEST_RUN_COOLDOWN } from '../../lib/cooldown.ts';
@@ -69,35 +70,38 @@ export function DashboardPage() {
       }
     >
       <div className="columns columns-lead">
-        <Panel title="Test your bot">
-          <div className="stack">
-            <div className="field-grid">
-              <ChoiceField label="Opponents" value={against} choices={OPPONENTS} onChoose={setAgainst} />
-              <TextField
-                label="Hands"
-                type="number"
-                min={10}
-                max={200}
-                step={10}
-                value={hands}
-                onChange={(event) => setHands(event.target.value)}
-                hint="10 to 200"
+        <div className="stack">
+          <Panel title="Test your bot">
+            <div className="stack">
+              <div className="field-grid">
+                <ChoiceField label="Opponents" value={against} choices={OPPONENTS} onChoose={setAgainst} />
+                <TextField
+                  label="Hands"
+                  type="number"
+                  min={10}
+                  max={200}
+                  step={10}
+                  value={hands}
+                  onChange={(event) => setHands(event.target.value)}
+                  hint="10 to 200"
+                />
+              </div>
+              <BotUpload
+                cooldownName={TEST_RUN_COOLDOWN}
+                missingText="Both player.py and requirements.txt must be provided"
+                submitLabel="Submit Bot"
+                upload={upload}
               />
             </div>
-            <BotUpload
-              cooldownName={TEST_RUN_COOLDOWN}
-              missingText="Both player.py and requirements.txt must be provided"
-              submitLabel="Submit Bot"
-              upload={upload}
-            />
-          </div>
-          {run !== null && user && (
-            <section className="test-run" aria-label="Your test run" aria-live="polite">
-              <h3>Your test run</h3>
-              <TestRun jobId={run} username={user.username} onRunAgain={setRun} />
-            </section>
-          )}
-        </Panel>
+            {run !== null && user && (
+              <section className="test-run" aria-label="Your test run" aria-live="polite">
+                <h3>Your test run</h3>
+                <TestRun jobId={run} username={user.username} onRunAgain={setRun} />
+              </section>
+            )}
+          </Panel>
+          {user && <OwnLadder username={user.username} />}
+        </div>
         <div className="stack">
           <Panel title="Final submission">
             <Countdown />

@@ -3,6 +3,7 @@ import { usePageTitle } from '../../components/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { HandOfTheDay } from './hand-of-the-day.tsx';
 import { HomeBoard } from './home-board.tsx';
+import { HomeLadder } from './home-ladder.tsx';
 import { LiveNow } from './live-now.tsx';
 import './home.css';
 
@@ -22,7 +23,10 @@ export function HomePage() {
       </header>
       <div className="home-first">
         <LiveNow />
-        <HomeBoard currentUser={user?.username ?? null} />
+        <div className="stack">
+          <HomeBoard currentUser={user?.username ?? null} />
+          <HomeLadder />
+        </div>
       </div>
       <section className="home-about" aria-label="What this is">
         <p>

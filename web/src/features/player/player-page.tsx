@@ -5,6 +5,7 @@ import { ButtonLink } from '../../components/button.tsx';
 import { EmptyState, LoadError, Loading, Notice } from '../../components/feedback.tsx';
 import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { RatingHistory } from '../../ladder/rating-history.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber } from '../../lib/format.ts';
@@ -129,6 +130,7 @@ function Results({ player }: { player: PlayerResults }) {
           <ResultsGraph points={points} lines={[{ name: username, values: sums?.curve ?? [] }]} />
         </Panel>
       )}
+      <RatingHistory username={username} />
       {matches > 0 && (
         <div className="columns">
           <PlayerHands username={username} kind="best" />

@@ -4,6 +4,7 @@ import { BotUpload } from '../../components/bot-upload.tsx';
 import { EmptyState, QueryState } from '../../components/feedback.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { LadderSwitch } from '../../ladder/own-ladder.tsx';
 import { api } from '../../lib/api.ts';
 import { drawNonce, keepNonce } from '../../lib/bot-files.ts';
 import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
@@ -62,14 +63,17 @@ export function SubmissionsPage() {
           )}
           {files.length > 0 && <SubmissionList submissions={files} />}
         </Panel>
-        <Panel title="Upload a submission">
-          <BotUpload
-            cooldownName="submission"
-            missingText="Both player.py and requirements.txt must be selected"
-            submitLabel="Upload Submission"
-            upload={upload}
-          />
-        </Panel>
+        <div className="stack">
+          <Panel title="Upload a submission">
+            <BotUpload
+              cooldownName="submission"
+              missingText="Both player.py and requirements.txt must be selected"
+              submitLabel="Upload Submission"
+              upload={upload}
+            />
+          </Panel>
+          <LadderSwitch />
+        </div>
       </div>
       {files.length > 1 && <DiffPanel submissions={files} />}
     </Page>

@@ -51,8 +51,14 @@ export interface SubmissionNotice {
   readonly refusal: string;
 }
 
+/** A bot is paused on the ladder. */
+export interface LadderNotice {
+  readonly about: 'ladder';
+  readonly reason: string;
+}
+
 /** The stored content of a notice, from which its mail is rendered. */
-export type NoticeData = { readonly about: 'account' } | MatchNotice | BatchNotice | SubmissionNotice;
+export type NoticeData = { readonly about: 'account' } | MatchNotice | BatchNotice | SubmissionNotice | LadderNotice;
 
 export interface NewNotice {
   readonly userId: string;

@@ -59,6 +59,17 @@ export function consumePrepared(host: NoticesHost, messaging: Messaging, wakeSen
   });
 }
 
+/** Creates the notice of a bot that is paused on the ladder. */
+export function consumePaused(host: NoticesHost, messaging: Messaging, wakeSender: () => void): void {
+  messaging.consume(audited('simulation'), 'auth_notices_paused', async ({ id, action, afterJson }) => {
+    if (action !== 'ladder.paused') return;
+    const { user_id: userId, reason } = fieldsOf(afterJson);
+    if (typeof userId !== 'string' || !isUuid(userId) || typeof reason !== 'string') return;
+    await addNotices(host, [{ userId, kind: 'bot_disabled', key: `ladder ${id}`, data: { about: 'ladder', reason } }]);
+    wakeSender();
+  });
+}
+
 const isPublic = (afterJson: string): boolean => fieldsOf(afterJson).public === true;
 
 function fieldsOf(json: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import { type Letter, site } from '../../mail/mail.ts';
 import type {
   BatchNotice,
+  LadderNotice,
   MatchNotice,
   NoticeData,
   NoticeKind,
@@ -44,13 +45,14 @@ export function noticeMail(
   const matches = notices.filter((notice) => notice.about === 'match');
   const batches = notices.filter((notice) => notice.about === 'batch');
   const submissions = notices.filter((notice) => notice.about === 'submission');
+  const pauses = notices.filter((notice) => notice.about === 'ladder');
   const { subject, before, items, after, action, why } =
     kind === 'verified'
       ? verified(reader)
       : kind === 'bot_prepared'
         ? prepared(submissions, reader)
         : kind === 'bot_disabled'
-          ? botDisabled(matches, reader)
+          ? botDisabled(matches, pauses, reader)
           : finished(matches, batches, reader);
   const links = [
     { label: 'Unsubscribe', url: reader.optOutUrl },
@@ -103,8 +105,19 @@ function prepared(submissions: readonly SubmissionNotice[], { publicUrl }: Notic
   };
 }
 
-function botDisabled(matches: readonly MatchNotice[], reader: NoticeReader): Content {
-  const why = 'when your bot is disabled in a match';
+function botDisabled(matches: readonly MatchNotice[], pauses: readonly LadderNotice[], reader: NoticeReader): Content {
+  const why = 'when your bot is disabled in a match or paused on the ladder';
+  const paused = pauses.map(({ reason }) => ({ text: reason }));
+  if (matches.length === 0) {
+    return {
+      subject: 'Your bot is paused on the ladder',
+      before: 'your bot plays no further set of the ladder:',
+      items: paused,
+      after: '',
+      action: { label: 'View your submissions', url: `${reader.publicUrl}/submission` },
+      why,
+    };
+  }
   const reasonIn = (match: MatchNotice) =>
     match.results.find(({ userId }) => userId === reader.userId)?.disabled || 'is disabled';
   const [first] = matches;
@@ -112,7 +125,7 @@ function botDisabled(matches: readonly MatchNotice[], reader: NoticeReader): Con
     return {
       subject: `Your bot was disabled in ${titleOf(first)}`,
       before: `your bot stopped playing in ${titleOf(first)}: it ${reasonIn(first)}.`,
-      items: [],
+      items: paused,
       after: 'It folded every hand from then on. The bot report on the page of the match has the details.',
       action: { label: 'View the match', url: urlOf(first, reader) },
       why,
@@ -121,7 +134,7 @@ function botDisabled(matches: readonly MatchNotice[], reader: NoticeReader): Con
   return {
     subject: `Your bot was disabled in ${matches.length} matches`,
     before: `your bot stopped playing in ${matches.length} matches and folded every hand of them from then on.`,
-    items: listMatches(matches, reader, (match) => `${titleOf(match)}: it ${reasonIn(match)}`),
+    items: [...listMatches(matches, reader, (match) => `${titleOf(match)}: it ${reasonIn(match)}`), ...paused],
     after: 'The bot report on the page of each match has the details.',
     action: {
       label: 'View the latest match',

@@ -166,6 +166,7 @@ export const variables = {
   BEACON_URLS: row(text(''), ['simulation'], 'relays of a public beacon (drand) from which cards are dealt too, separated by commas, such as `https://api.drand.sh` (docs/fairness.md)'),
   BEACON_CHAIN: row(text(''), ['simulation'], 'JSON of its chain, as a relay has it at `/info`; without it quicknet'),
   DEFAULT_HANDS: row(integer(1000, 1, 10_000), ['simulation'], 'hands of a match of a batch that names no number'),
+  LADDER: row(flag(true), ['simulation'], 'whether the ladder plays until an admin changes it'),
   LEASE_SECONDS: row(integer(30, 5), ['simulation'], 'time without a heartbeat after which a runner loses its match'),
   BOT_DECISION_MS: row(integer(5000), ['simulation'], 'time of a bot for a decision. A match keeps the limits that hold when it is created'),
   BOT_BANK_MS: row(integer(60_000, 0), ['simulation'], 'further time of a bot for a match'),

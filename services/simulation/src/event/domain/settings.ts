@@ -10,6 +10,10 @@ export interface SettingsChange {
   readonly homeBoard?: string | undefined;
   readonly keepTestRunsDays?: number | undefined;
   readonly keepLogsDays?: number | undefined;
+  readonly ladder?: boolean | undefined;
+  readonly ladderHands?: number | undefined;
+  readonly ladderHandsADay?: number | undefined;
+  readonly keepLadderDays?: number | undefined;
   readonly quota: QuotaOverride;
 }
 
@@ -40,10 +44,23 @@ export function checkTag(text: string): string {
 }
 
 /** Checks a number of days after which data is removed; 0: never. Throws INVALID_ARGUMENT. */
-export function checkKeepDays(days: number): number {
-  if (days === 0 || (Number.isInteger(days) && days >= minKeepDays && days <= maxKeepDays)) return days;
-  const message = `Data is kept for ${minKeepDays} to ${maxKeepDays.toLocaleString('en-US')} days, or for ever (0).`;
+export function checkKeepDays(days: number, least = minKeepDays): number {
+  if (days === 0 || (Number.isInteger(days) && days >= least && days <= maxKeepDays)) return days;
+  const message = `Data is kept for ${least} to ${maxKeepDays.toLocaleString('en-US')} days, or for ever (0).`;
   throw refusal('keep-days-invalid', message);
+}
+
+const ladderLimits = {
+  ladderHands: { min: 10, max: 1000, what: 'A rotation of the ladder has' },
+  ladderHandsADay: { min: 0, max: 100_000_000, what: 'The ladder plays' },
+} as const;
+
+/** Checks hands of a rotation or a day of the ladder. Throws INVALID_ARGUMENT. */
+export function checkLadderHands(field: keyof typeof ladderLimits, hands: number): number {
+  const { min, max, what } = ladderLimits[field];
+  if (Number.isInteger(hands) && hands >= min && hands <= max) return hands;
+  const unit = field === 'ladderHandsADay' ? 'hands a day' : 'hands';
+  throw refusal('ladder-hands-invalid', `${what} ${min} to ${max.toLocaleString('en-US')} ${unit}.`);
 }
 
 /** Parses a time in RFC 3339 format. Throws INVALID_ARGUMENT. */

@@ -2,7 +2,7 @@ import type { Settings } from '@husky/contracts/types/simulation/v1/Settings';
 import type { Context, SimulationHandlers } from '../../context.ts';
 import { auditWriter } from '../../store/audit.ts';
 import { auditedQuota, checkQuota, quotaOf } from '../domain/quota.ts';
-import { checkBanner, checkKeepDays, checkTag, checkTime } from '../domain/settings.ts';
+import { checkBanner, checkKeepDays, checkLadderHands, checkTag, checkTime } from '../domain/settings.ts';
 import { type EventSettings, readSettings, saveSettings } from '../store/settings.ts';
 
 export function getSettings(context: Context): SimulationHandlers['getSettings'] {
@@ -12,7 +12,7 @@ export function getSettings(context: Context): SimulationHandlers['getSettings']
 export function updateSettings(context: Context): SimulationHandlers['updateSettings'] {
   return async (request, { caller: admin }): Promise<Settings> => {
     const { banner, frozen, tournamentStart, tournamentEnd, homeBoard, expectedVersion } = request;
-    const { keepTestRunsDays, keepLogsDays } = request;
+    const { keepTestRunsDays, keepLogsDays, ladder, ladderHands, ladderHandsADay, keepLadderDays } = request;
     const change = {
       banner: banner === undefined ? undefined : checkBanner(banner),
       frozen,
@@ -21,6 +21,10 @@ export function updateSettings(context: Context): SimulationHandlers['updateSett
       homeBoard: homeBoard === undefined ? undefined : checkTag(homeBoard),
       keepTestRunsDays: keepTestRunsDays === undefined ? undefined : checkKeepDays(keepTestRunsDays),
       keepLogsDays: keepLogsDays === undefined ? undefined : checkKeepDays(keepLogsDays),
+      ladder,
+      ladderHands: ladderHands === undefined ? undefined : checkLadderHands('ladderHands', ladderHands),
+      ladderHandsADay: ladderHandsADay === undefined ? undefined : checkLadderHands('ladderHandsADay', ladderHandsADay),
+      keepLadderDays: keepLadderDays === undefined ? undefined : checkKeepDays(keepLadderDays, 1),
       quota: checkQuota(quotaOf(request), 1),
     };
     const by = { userId: admin.id, expectedVersion, now: context.now() };
@@ -41,6 +45,10 @@ const audited = (settings: EventSettings) => ({
   home_board: settings.homeBoard,
   keep_test_runs_days: settings.keepTestRunsDays,
   keep_logs_days: settings.keepLogsDays,
+  ladder: settings.ladder,
+  ladder_hands: settings.ladderHands,
+  ladder_hands_a_day: settings.ladderHandsADay,
+  keep_ladder_days: settings.keepLadderDays,
   ...auditedQuota(settings.quota),
 });
 
@@ -54,6 +62,10 @@ function present(context: Context, settings: EventSettings) {
     homeBoard: settings.homeBoard,
     keepTestRunsDays: settings.keepTestRunsDays,
     keepLogsDays: settings.keepLogsDays,
+    ladder: settings.ladder ?? context.settings.ladder,
+    ladderHands: settings.ladderHands,
+    ladderHandsADay: settings.ladderHandsADay,
+    keepLadderDays: settings.keepLadderDays,
     ...context.settings.quota,
     ...settings.quota,
     version: settings.version,

@@ -22,6 +22,13 @@ export interface EventSettings {
   /** Days; 0: for ever. */
   readonly keepTestRunsDays: number;
   readonly keepLogsDays: number;
+  /** Null: the variable LADDER applies. */
+  readonly ladder: boolean | null;
+  /** Of a rotation. */
+  readonly ladderHands: number;
+  readonly ladderHandsADay: number;
+  /** Days; 0: for ever. */
+  readonly keepLadderDays: number;
   readonly quota: QuotaOverride;
   readonly version: number;
   readonly updatedAt: Date;
@@ -35,7 +42,8 @@ export function readSettings(client: pg.Pool | pg.ClientBase): Promise<EventSett
 async function readRow(client: pg.Pool | pg.ClientBase, lock: Sql): Promise<EventSettings> {
   const { rows } = await client.query<Omit<EventSettings, 'quota'>>(
     sql`SELECT banner, frozen, frozen_at AS "frozenAt", tournament_start AS "tournamentStart", tournament_end AS "tournamentEnd",
-          home_board AS "homeBoard", keep_test_runs_days AS "keepTestRunsDays", keep_logs_days AS "keepLogsDays", version, updated_at AS "updatedAt", updated_by AS "updatedBy"
+          home_board AS "homeBoard", keep_test_runs_days AS "keepTestRunsDays", keep_logs_days AS "keepLogsDays", ladder,
+          ladder_hands AS "ladderHands", ladder_hands_a_day AS "ladderHandsADay", keep_ladder_days AS "keepLadderDays", version, updated_at AS "updatedAt", updated_by AS "updatedBy"
         FROM settings WHERE id = 1 ${lock}`,
   );
   const [settings] = rows;
@@ -70,7 +78,8 @@ export function saveSettings(
             frozen_at = CASE WHEN ${values.frozen} THEN coalesce(frozen_at, ${at(by.now)}) END,
             tournament_start = ${values.tournamentStart}, tournament_end = ${values.tournamentEnd},
             home_board = ${values.homeBoard}, keep_test_runs_days = ${values.keepTestRunsDays},
-            keep_logs_days = ${values.keepLogsDays}, max_test_runs = ${values.maxTestRuns},
+            keep_logs_days = ${values.keepLogsDays}, ladder = ${values.ladder}, ladder_hands = ${values.ladderHands},
+            ladder_hands_a_day = ${values.ladderHandsADay}, keep_ladder_days = ${values.keepLadderDays}, max_test_runs = ${values.maxTestRuns},
             max_test_runs_a_day = ${values.maxTestRunsADay}, max_submissions = ${values.maxSubmissions},
             max_uploads_a_day = ${values.maxUploadsADay}, updated_at = ${at(by.now)}, updated_by = ${by.userId},
             version = version + 1`,
@@ -86,7 +95,8 @@ export function saveSettings(
 
 type Values = Pick<
   EventSettings,
-  'banner' | 'frozen' | 'tournamentStart' | 'tournamentEnd' | 'homeBoard' | 'keepTestRunsDays' | 'keepLogsDays'
+  | ('banner' | 'frozen' | 'tournamentStart' | 'tournamentEnd' | 'homeBoard' | 'keepTestRunsDays' | 'keepLogsDays')
+  | ('ladder' | 'ladderHands' | 'ladderHandsADay' | 'keepLadderDays')
 > & {
   readonly [K in keyof Quota]: number | null;
 };
@@ -101,6 +111,10 @@ function applyChange(before: EventSettings, change: SettingsChange): Values {
     homeBoard: change.homeBoard ?? before.homeBoard,
     keepTestRunsDays: change.keepTestRunsDays ?? before.keepTestRunsDays,
     keepLogsDays: change.keepLogsDays ?? before.keepLogsDays,
+    ladder: change.ladder ?? before.ladder,
+    ladderHands: change.ladderHands ?? before.ladderHands,
+    ladderHandsADay: change.ladderHandsADay ?? before.ladderHandsADay,
+    keepLadderDays: change.keepLadderDays ?? before.keepLadderDays,
     ...(Object.fromEntries(limits) as Record<keyof Quota, number | null>),
   };
 }

@@ -1,0 +1,71 @@
+import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import type { Context } from '../../context.ts';
+import { tableSize } from '../../domain/job.ts';
+import { jobState } from '../../domain/job-state.ts';
+import { readSettings } from '../../event/store/settings.ts';
+import { rotationsOf } from '../../store/jobs.ts';
+import type { StoredJob } from '../../store/stored-job.ts';
+import { isBad, pauseReason } from '../domain/bad-matches.ts';
+import { countSet, endedSets, expireMatches, type SeatResult, voidSet } from '../store/sets.ts';
+
+const setsAtOnce = 50;
+const dayMs = 24 * 3_600_000;
+const matchesToExpire = 200;
+
+/** Counts the sets of which all matches have ended, and rates their bots. A set waits until the results of its matches are known without luck. */
+export async function countSets(context: Context): Promise<boolean> {
+  let counted = 0;
+  for (const { id, createdAt } of await endedSets(context.pool, setsAtOnce)) {
+    const jobs = await rotationsOf(context.pool, id);
+    const played = jobs.filter(({ state }) => state === jobState.finished);
+    const values = played.length === tableSize ? await valuesOf(context, played) : null;
+    const isLost = played.length < tableSize || context.now() - createdAt.getTime() > dayMs;
+    if (values !== null) {
+      const hands = played.reduce((sum, { handsPlayed }) => sum + handsPlayed, 0);
+      await countSet(context.pool, id, { hands, seats: seatResults(played, values) }, context.now());
+      context.relay.kick();
+      counted += 1;
+    } else if (isLost) {
+      await voidSet(context.pool, id, context.now());
+    }
+  }
+  if (counted > 0) await context.ladder.read();
+  return counted === setsAtOnce;
+}
+
+/** Returns each user's chips without luck, summed over the matches; null while they are not known. No contest counts 0. */
+async function valuesOf(context: Context, jobs: readonly StoredJob[]): Promise<ReadonlyMap<string, number> | null> {
+  const sums = new Map<string, number>();
+  for (const { id, noContest, seats } of jobs) {
+    if (noContest) {
+      for (const { userId } of seats) sums.set(userId, sums.get(userId) ?? 0);
+      continue;
+    }
+    const luck = await context.liveData.getMatchLuck({ jobId: id }).catch((error: unknown) => {
+      if (error instanceof DomainError && ['NOT_FOUND', 'FAILED_PRECONDITION'].includes(error.code)) return null;
+      throw error;
+    });
+    if (!luck?.ready) return null;
+    for (const { userId, adjusted } of luck.players) sums.set(userId, (sums.get(userId) ?? 0) + (adjusted.at(-1) ?? 0));
+  }
+  // Values have two decimals.
+  return new Map([...sums].map(([userId, sum]) => [userId, Math.round(sum * 100) / 100]));
+}
+
+function seatResults(jobs: readonly StoredJob[], values: ReadonlyMap<string, number>): SeatResult[] {
+  return [...values].map(([userId, value]) => {
+    const faults = jobs.map(
+      ({ seats }) => (seats.find((seat) => seat.userId === userId)?.faults ?? null) as SeatFaults__Output | null,
+    );
+    return { userId, value, badMatches: faults.filter(isBad).length, reason: pauseReason(faults) };
+  });
+}
+
+/** Deletes matches of the ladder that the event's settings do not keep any longer, in steps. Results and ratings stay. */
+export async function expireLadder(context: Context): Promise<boolean> {
+  const { keepLadderDays } = await readSettings(context.pool);
+  if (keepLadderDays === 0) return false;
+  const before = context.now() - keepLadderDays * dayMs;
+  return (await expireMatches(context.pool, before, matchesToExpire)) === matchesToExpire;
+}
