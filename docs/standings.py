@@ -155,11 +155,12 @@ class Export:
         for name in self.files:
             if name.startswith(f"{table}/"):
                 content = self.zip.read(name) if self.zip else (self.path / name).read_bytes()
-                part = pyarrow.parquet.read_table(io.BytesIO(content))
-                for column in columns:
-                    if column not in part.column_names:
-                        sys.exit(f"{name} has no column {column}, without which the standings cannot be computed.")
-                yield from zip(*(part[column].to_pylist() for column in columns))
+                part = pyarrow.parquet.ParquetFile(io.BytesIO(content))
+                missing = [column for column in columns if column not in part.schema_arrow.names]
+                if missing:
+                    sys.exit(f"{name} has no {', '.join(missing)}: the standings cannot be computed or compared.")
+                values = part.read(columns=list(columns))
+                yield from zip(*(values[column].to_pylist() for column in columns))
 
     def matches(self):
         seats, nets = {}, {}
