@@ -112,7 +112,11 @@ function bodyOf({ players, pairs, headsUp, ratingCheck }: Standings) {
   const { estimator, better, handsNeeded } = pairs;
   return {
     players: players.map(({ player, matches, estimates, groups, ranks, rating }) => ({
-      ...{ username: player, matches, groups, ranks, rating },
+      username: player,
+      matches,
+      groups,
+      ranks,
+      rating,
       estimates: Object.fromEntries(
         Object.entries(estimates).map(([one, estimate]) => {
           if (estimate === null) return [one, null];
@@ -132,12 +136,18 @@ function bodyOf({ players, pairs, headsUp, ratingCheck }: Standings) {
     })),
     pairs: { estimator, usernames: players.map(({ player }) => player), better, hands_needed: handsNeeded },
     heads_up: headsUp.map(({ players: [username, opponent], hands, mean, interval }) => ({
-      ...{ username, opponent, hands, chips_per_100: mean },
-      ...{ low: interval?.low ?? null, high: interval?.high ?? null },
+      username,
+      opponent,
+      hands,
+      chips_per_100: mean,
+      low: interval?.low ?? null,
+      high: interval?.high ?? null,
     })),
     rating_check: ratingCheck && {
-      ...{ pairs: ratingCheck.pairs, expected: ratingCheck.expected },
-      ...{ correct: ratingCheck.correct, standard_error: ratingCheck.standardError },
+      pairs: ratingCheck.pairs,
+      expected: ratingCheck.expected,
+      correct: ratingCheck.correct,
+      standard_error: ratingCheck.standardError,
     },
   };
 }
