@@ -4,9 +4,10 @@
 Usage: standings.py ORIGIN [--batch NUMBER]      (needs numpy)
        standings.py EXPORT                       (a zip archive or its folder; needs numpy and pyarrow)
 
-Reads each match's results after every hand and their values without luck, and computes the means, intervals, standard
-errors, probabilities of pairs, groups and ranks of GET /live/standings, or of the tables standings and pairs, after
-docs/methodology.md. Prints a table and ends with status 1 if a value differs. Big blinds and ratings are left out.
+Reads each match's results after every hand and their values without luck, and computes the figures of GET /live/standings,
+or of the tables standings and pairs, after docs/methodology.md: rates in chips and in big blinds with intervals, standard
+errors, groups, ranks, ratings with their check, pairs and heads-up results. Ends with status 1 if one differs, and names the
+first. Left out: the intervals of a batch that its rule has ended.
 """
 
 import argparse
@@ -16,8 +17,11 @@ import math
 import sys
 import urllib.request
 import zipfile
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, permutations
 from pathlib import Path
+from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy
 
@@ -26,35 +30,114 @@ MAX_CLUSTERS = 250
 MIN_CLUSTERS = 2
 FEW_CLUSTERS = 20
 TAIL = 0.025
+FOLDS = 5
+MIN_TABLES = 20
+ESTIMATORS = ("raw", "adjusted", "duplicate", "duplicate_adjusted")
+FIGURES = (
+    *("chips_per_100", "low", "high", "standard_error", "bb_per_100", "bb_low", "bb_high"),
+    *("hands", "group", "rank_best", "rank_worst"),
+)
+RATING = ("rating", "rating_low", "rating_high")
+# Bits of the kind of a sum.
+ADJUSTED, BIG_BLINDS = 1, 2
 
 
-def get(origin: str, path: str):
-    request = urllib.request.Request(origin.rstrip("/") + path, headers={"Accept": "application/json"})
-    with urllib.request.urlopen(request, timeout=60) as response:
-        return json.load(response)
+class Match(NamedTuple):
+    """A match by blocks of hands; `sums` by kind, seat and block."""
+
+    job: str
+    players: list
+    deck: str
+    reset: bool
+    stack: int
+    blinds: tuple  # of the first and of the last planned hand
+    sums: numpy.ndarray
+    hands: numpy.ndarray
 
 
-def finished_matches(origin: str, batch: int | None):
-    """Yields the finished public matches with their facts and series."""
-    page = 1
-    while True:
-        query = f"page={page}&page_size=500&status=Finished" + (f"&batch={batch}" if batch else "")
-        response = get(origin, f"/live/public-job-ids/paginated?{query}")
-        for job in response["jobs"]:
-            facts = json.loads(get(origin, f"/live/job/{job['job_id']}/commitment")["public_input"])
-            seed = get(origin, f"/live/job/{job['job_id']}/seed")["seed"]
-            luck = get(origin, f"/live/job/{job['job_id']}/luck")
-            if luck["state"] != "ready":
-                sys.exit(f"The luck of match {job['job_id']} is not computed yet: try again later.")
-            series = {p["username"]: (p["raw"], p["adjusted"]) for p in luck["players"]}
-            yield job["job_id"], job["players"], facts, seed, series
-        if not response["has_next"]:
-            return
-        page += 1
+def match_of(job: str, players, deck: str, facts, nets) -> Match:
+    """`nets`: as won and without luck, by seat and hand."""
+    planned, played, chips = facts["hands"], nets.shape[2], facts["startingStack"] * len(players)
+    blinds = big_blinds(facts["blinds"], planned, chips)
+    blocks = min(MAX_BLOCKS, planned)
+    block_of = (numpy.arange(played) * blocks) // planned
+    kinds = numpy.concatenate([nets, nets / numpy.array(blinds[:played], float)])
+    sums = numpy.zeros((4, len(players), blocks))
+    numpy.add.at(sums, (slice(None), slice(None), block_of), kinds)
+    reset, ends = facts.get("stacks", "carry") != "carry", (blinds[0], blinds[-1])
+    hands = numpy.bincount(block_of, minlength=blocks)
+    return Match(job, players, deck, reset, facts["startingStack"], ends, sums, hands)
+
+
+def big_blinds(schedule, planned: int, chips: int):
+    """Returns the big blind of each hand: rounded down, at least 1, at most all chips."""
+    factor, value, blinds = Fraction(str(schedule["multiplier"])), Fraction(schedule["bigBlind"]), []
+    for hand in range(planned):
+        if hand > 0 and hand % schedule["interval"] == 0:
+            value = max(1, value * factor) if factor < 1 else min(chips, value * factor)
+        blinds.append(int(min(value, chips)))
+    return blinds
+
+
+class Site:
+    """The public matches of a site, or of one of its batches."""
+
+    name, lacks = "site", ()
+    # Sections in which figures stand that are the same for all estimators.
+    shared = ("rating",)
+
+    def __init__(self, origin: str, batch: int | None):
+        self.origin, self.batch = origin.rstrip("/"), batch
+        self.body = self.get("/live/standings" + (f"?batch={batch}" if batch else ""))
+        self.names = {}
+
+    def get(self, path: str):
+        request = urllib.request.Request(self.origin + path, headers={"Accept": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return json.load(response)
+
+    def matches(self):
+        page, more = 1, True
+        while more:
+            query = f"page={page}&page_size=500&status=Finished" + (f"&batch={self.batch}" if self.batch else "")
+            response = self.get(f"/live/public-job-ids/paginated?{query}")
+            for job in response["jobs"]:
+                path = f"/live/job/{job['job_id']}"
+                facts = json.loads(self.get(f"{path}/commitment")["public_input"])
+                luck = self.get(f"{path}/luck")
+                if luck["state"] != "ready":
+                    sys.exit(f"The luck of match {job['job_id']} is not computed yet: try again later.")
+                series = numpy.array([[p[kind] for p in luck["players"]] for kind in ("raw", "adjusted")], float)
+                nets = numpy.diff(series, prepend=0)
+                yield match_of(job["job_id"], job["players"], self.get(f"{path}/seed")["seed"], facts, nets)
+            page, more = page + 1, response["has_next"]
+
+    def figures(self):
+        """Yields the published figures, each with its section, players and name."""
+        for player in self.body["players"]:
+            who, rating = (player["username"],), player["rating"] or {}
+            yield ("rating", who, "matches"), player["matches"]
+            yield from ((("rating", who, name), rating.get(key)) for name, key in zip(RATING, ("value", "low", "high")))
+            for one in ESTIMATORS:
+                ranks = {f"rank_{key}": place for key, place in (player["ranks"][one] or {}).items()}
+                own = {**(player["estimates"][one] or {}), **ranks, "group": player["groups"][one]}
+                yield from (((one, who, key), value) for key, value in own.items())
+        pairs = self.body["pairs"]
+        for (i, one), (j, other) in permutations(enumerate(pairs["usernames"]), 2):
+            for key in ("better", "hands_needed"):
+                yield (f"pairs, {pairs['estimator']}", (one, other), key), pairs[key][i][j]
+        for duel in self.body["heads_up"]:
+            for key in ("hands", "chips_per_100", "low", "high"):
+                yield ("heads-up", (duel["username"], duel["opponent"]), key), duel[key]
+        for key, value in (self.body["rating_check"] or {}).items():
+            yield ("check of the ratings", (), key), value
 
 
 class Export:
     """The tables of an export, in a zip archive or unpacked."""
+
+    name, lacks = "export", ("heads-up", "check of the ratings")
+    shared = ESTIMATORS
 
     def __init__(self, path: str):
         try:
@@ -62,120 +145,137 @@ class Export:
         except (OSError, zipfile.BadZipFile) as error:
             sys.exit(f"{path} is neither an export nor the address of a site: {error}")
         names = self.zip.namelist() if self.zip else [str(file.relative_to(path)) for file in self.path.glob("*/*")]
-        self.names = sorted(name for name in names if name.endswith(".parquet"))
-        if not any(name.startswith("standings/") for name in self.names):
+        self.files = sorted(name for name in names if name.endswith(".parquet"))
+        if not any(name.startswith("standings/") for name in self.files):
             sys.exit(f"{path} has no standings: it is no export, or one of an earlier release.")
+        self.names = dict(self.rows("standings", "user_id", "username"))
 
     def rows(self, table: str, *columns: str):
         """Yields the values of the columns of each row."""
         import pyarrow.parquet
 
-        for name in self.names:
+        for name in self.files:
             if name.startswith(f"{table}/"):
                 content = self.zip.read(name) if self.zip else (self.path / name).read_bytes()
-                part = pyarrow.parquet.read_table(io.BytesIO(content), columns=list(columns))
-                yield from zip(*(part[column].to_pylist() for column in columns))
+                part = pyarrow.parquet.ParquetFile(io.BytesIO(content))
+                missing = [column for column in columns if column not in part.schema_arrow.names]
+                if missing:
+                    sys.exit(f"{name} has no {', '.join(missing)}: the standings cannot be computed or compared.")
+                values = part.read(columns=list(columns))
+                yield from zip(*(values[column].to_pylist() for column in columns))
 
     def matches(self):
-        """Yields the matches as finished_matches does, with the ids of players and the deal set."""
-        seats, series = {}, {}
+        seats, nets = {}, {}
         for job, seat, player in self.rows("results", "job_id", "seat", "user_id"):
             seats.setdefault(job, {})[seat] = player
-        facts = ("job_id", "hands", "num_rounds", "stacks", "starting_stack", "deal_set", "no_contest")
-        matches = [row for row in self.rows("matches", *facts) if not row[-1]]
-        for job, hands, *_ in matches:
-            series[job] = {player: numpy.zeros((2, hands)) for player in seats[job].values()}
-        for job, hand, seat, net, adjusted in self.rows("hand_players", "job_id", "hand", "seat", "net", "adjusted_net"):
-            if job in series:
-                series[job][seats[job][seat]][:, hand - 1] += net, adjusted
-        for job, _, planned, stacks, chips, deal_set, _ in matches:
-            players = [seats[job][seat] for seat in sorted(seats[job])]
-            cumulative = {player: values.cumsum(1) for player, values in series[job].items()}
-            yield job, players, {"hands": planned, "stacks": stacks, "startingStack": chips}, deal_set, cumulative
+        schedule = ("big_blind", "blind_multiplier", "blind_interval")
+        facts = ("job_id", "no_contest", "deal_set", "hands", "num_rounds", "stacks", "starting_stack", *schedule)
+        matches = [row for row in self.rows("matches", *facts) if not row[1]]
+        for job, _, _, hands, *_ in matches:
+            nets[job] = numpy.zeros((2, len(seats[job]), hands))
+        for job, hand, seat, *won in self.rows("hand_players", "job_id", "hand", "seat", "net", "adjusted_net"):
+            if job in nets:
+                nets[job][:, seat - 1, hand - 1] = won
+        for job, _, deal_set, _, planned, stacks, chips, *blinds in matches:
+            blinds = dict(zip(("bigBlind", "multiplier", "interval"), blinds))
+            rules = {"hands": planned, "stacks": stacks, "startingStack": chips, "blinds": blinds}
+            yield match_of(job, [seats[job][seat] for seat in sorted(seats[job])], deal_set, rules, nets[job])
 
-    def standings(self):
-        """Returns the tables standings and pairs in the form of GET /live/standings."""
-        players, pairs = {}, {}
-        keys = ("chips_per_100", "low", "high", "standard_error")
-        for user, name, estimator, group, best, worst, *values in self.rows(
-            "standings", "user_id", "username", "estimator", "group", "rank_best", "rank_worst", *keys
-        ):
-            player = players.setdefault(user, {"username": user, "name": name, "estimates": {}, "groups": {}, "ranks": {}})
-            player["estimates"][estimator] = None if values[0] is None else dict(zip(keys, values))
-            player["groups"][estimator], player["ranks"][estimator] = group, {"best": best, "worst": worst}
-        used = ""
-        for used, one, other, better in self.rows("pairs", "estimator", "user_id", "opponent_id", "better"):
-            pairs[one, other], pairs[other, one] = better, None if better is None else 1 - better
-        rows = [[pairs.get((one, other)) for other in players] for one in players]
-        return {"players": [*players.values()], "pairs": {"estimator": used, "usernames": [*players], "better": rows}}
+    def figures(self):
+        keys, names = ("better", "hands_needed"), (*FIGURES, "matches", *RATING)
+        for one, player, *values in self.rows("standings", "estimator", "user_id", *names):
+            yield from (((one, (player,), name), value) for name, value in zip(names, values))
+        for used, *who, better, needed in self.rows("pairs", "estimator", "user_id", "opponent_id", *keys):
+            yield from (((f"pairs, {used}", tuple(who), key), value) for key, value in zip(keys, (better, needed)))
 
 
-def block_sums(series, kind: int, planned: int):
-    """Returns the sums of each block of hands by player, and the number of hands of each block."""
-    blocks = min(MAX_BLOCKS, planned)
-    played = len(next(iter(series.values()))[0])
-    block_of = (numpy.arange(played) * blocks) // planned
-    sums = {
-        player: numpy.bincount(block_of, numpy.diff(values[kind], prepend=0), blocks)
-        for player, values in series.items()
-    }
-    return sums, numpy.bincount(block_of, minlength=blocks)
+class Comparison:
+    """Compares computed figures with the published ones."""
+
+    def __init__(self, source):
+        self.source, self.differing = source, []
+        self.shown = {key: value for key, value in source.figures() if value is not None}
+
+    def name_of(self, player: str) -> str:
+        return self.source.names.get(player, player)
+
+    def head(self, section: str, text: str) -> None:
+        lacks = f"; not compared: an {self.source.name} has no table of it" if section in self.source.lacks else ""
+        print(f"{section}: {text}{lacks}")
+
+    def check(self, section: str, who, found) -> None:
+        """Compares figures, and prints those that differ."""
+        for key, value in () if section in self.source.lacks else found.items():
+            shown = self.shown.pop((section, who, key), None)
+            # Rounding decides the last digits of large plans.
+            near = 0 if isinstance(value, int) and key != "hands_needed" else 1e-6
+            if value is not shown and (None in (value, shown) or not math.isclose(value, shown, rel_tol=near, abs_tol=1e-6)):
+                self.differs(section, who, key, value, shown)
+
+    def differs(self, section: str, who, key: str, value, shown) -> None:
+        players = " and ".join(map(self.name_of, who))
+        self.differing.append(f"{section}{players and f', {players}'}: {key} is {value}, the {self.source.name} has {shown}")
+        print(f"    DIFFERS: {self.differing[-1]}")
+
+    def orders(self, section: str, pair, key: str):
+        """Returns the orders in which figures of two players are published."""
+        both = [pair, pair[::-1]]
+        return [one for one in both if (section, one, key) in self.shown] or [pair]
 
 
-def is_reset(group) -> bool:
-    return any(facts.get("stacks", "carry") != "carry" for _, _, facts, _, _ in group)
+def groups_by_deck(matches):
+    """Returns the complete deal sets, and the other matches with the same decks."""
+    groups = {}
+    for match in matches:
+        groups.setdefault(match.deck, []).append(match)
+    sets, others = [], []
+    for group in groups.values():
+        seats = len(group[0].players)
+        places = {(seat, player) for match in group for seat, player in enumerate(match.players)}
+        whole = len(group) == seats > 1 and len(places) == seats**2 and len({player for _, player in places}) == seats
+        (sets if whole else others).append(group)
+    return sets, others
 
 
 def joined(clusters):
-    """Joins clusters above the limit: cluster i goes to cluster i modulo it."""
-    if len(clusters) <= MAX_CLUSTERS:
-        return clusters
-    targets = [{} for _ in range(MAX_CLUSTERS)]
-    for index, cluster in enumerate(clusters):
-        target = targets[index % MAX_CLUSTERS]
-        for player, (total, count) in cluster.items():
-            before = target.get(player, (0.0, 0.0))
-            target[player] = (before[0] + total, before[1] + count)
-    return targets
+    """Returns sums and hands by cluster and player. Joins clusters above the limit: cluster i goes to cluster i modulo it."""
+    if len(clusters) > MAX_CLUSTERS:
+        clusters = [sum(clusters[index::MAX_CLUSTERS]) for index in range(MAX_CLUSTERS)]
+    return numpy.moveaxis(numpy.array(clusters), -1, 0)
 
 
-def observe(groups, kind: int, players):
-    """Returns clusters (all matches with the same decks) and blocks as arrays of sums and hands by player, and limits."""
-    clusters, blocks = [], []
-    luck = 0.0
-    limits = {player: [math.inf, -math.inf, False, 0] for player in players}
+def observe(groups, kind: int):
+    """Returns the players with enough clusters (all matches with the same decks), and of them clusters, blocks and limits."""
+    everybody = sorted({player for group in groups for match in group for player in match.players})
+    at = {player: index for index, player in enumerate(everybody)}
+    clusters, blocks, luck = [], [], 0.0
+    limits = {player: [math.inf, -math.inf, False, 0] for player in everybody}
     for group in groups:
-        whole, parts, chance = {}, {}, {}
-        for _, names, facts, _, series in group:
-            sums, hands = block_sums(series, kind, facts["hands"])
-            raw, _ = block_sums(series, 0, facts["hands"])
-            for player, values in sums.items():
-                chance[player] = chance.get(player, 0.0) + values.sum() - raw[player].sum()
-                for block in numpy.flatnonzero(hands):
-                    for target in (whole, parts.setdefault(int(block), {})):
-                        total, count = target.get(player, (0.0, 0.0))
-                        target[player] = (total + values[block], count + hands[block])
-        clusters.append(whole)
-        reset = is_reset(group)
-        if reset:
-            blocks += parts.values()
-        else:
-            luck = max(luck, *(abs(value) for value in chance.values()))
-        for player in whole:
+        sums, chance = numpy.zeros((MAX_BLOCKS, len(at), 2)), numpy.zeros(len(at))
+        bounds = {player: [0.0, 0.0] for match in group for player in match.players}
+        for match in group:
+            low, high = match.blinds if kind & BIG_BLINDS else (1, 1)
+            stack, falls, seats = match.stack / min(low, high), high < low, len(match.players)
+            for seat, player in enumerate(match.players):
+                sums[: len(match.hands), at[player]] += numpy.stack([match.sums[kind, seat], match.hands], 1)
+                chance[at[player]] += (match.sums[kind, seat] - match.sums[kind & ~ADJUSTED, seat]).sum()
+            for player in set(match.players):
+                own = match.players.count(player)
+                bounds[player][0] -= stack * (seats if falls else own)
+                bounds[player][1] += stack * (seats if falls else seats - own)
+        clusters.append(sums.sum(0))
+        reset = any(match.reset for match in group)
+        blocks += list(sums[sums[..., 1].any(1)]) if reset else []
+        luck = luck if reset else max(luck, abs(chance).max())
+        for player, (least, most) in bounds.items():
             low, high, open_, count = limits[player]
-            if not reset:
-                seats = [(facts["startingStack"], names.count(player), len(names)) for _, names, facts, _, _ in group]
-                low = min(low, -sum(stack * own for stack, own, _ in seats))
-                high = max(high, sum(stack * (size - own) for stack, own, size in seats if own))
+            low, high = (low, high) if reset else (min(low, least), max(high, most))
             limits[player] = [low, high, open_ or reset, count + 1]
-    widened = {p: (low - luck, high + luck, open_, count) for p, (low, high, open_, count) in limits.items()}
-    return arrays(joined(clusters), players), arrays(joined(blocks), players), [widened[p] for p in players]
-
-
-def arrays(clusters, players):
-    table = [[cluster.get(player, (0.0, 0.0)) for player in players] for cluster in clusters]
-    values = numpy.array(table, float).reshape(len(clusters), len(players), 2)
-    return values[..., 0], values[..., 1]
+    known = [player for player in everybody if limits[player][3] >= MIN_CLUSTERS]
+    own = [at[player] for player in known]
+    clusters, blocks = (joined(all_)[:, :, own] if all_ else ((), ()) for all_ in (clusters, blocks))
+    widened = [(low - luck, high + luck, *rest) for low, high, *rest in (limits[player] for player in known)]
+    return known, clusters, blocks, widened
 
 
 def probability_positive(values) -> float:
@@ -215,13 +315,17 @@ def bound(sums, hands, limit: float, open_: bool, clusters: int) -> float:
     return outside
 
 
-def student_ends(sums, hands, mean: float):
-    count = len(sums)
-    error = math.sqrt(count / (count - 1) * ((sums - mean * hands) ** 2).sum()) / hands.sum()
+def error_of(values) -> float:
+    """Returns the standard error of a sum of independent values whose own means are subtracted."""
+    return math.sqrt(len(values) / (len(values) - 1) * (values**2).sum())
+
+
+def student_ends(sums, hands, mean: float, all_hands: float):
+    error, degrees = error_of(sums - mean * hands) / all_hands, len(sums) - 1
     low, high = 0.0, 1000.0
     for _ in range(80):
         middle = (low + high) / 2
-        low, high = (middle, high) if student_cdf(middle, count - 1) < 1 - TAIL else (low, middle)
+        low, high = (middle, high) if student_cdf(middle, degrees) < 1 - TAIL else (low, middle)
     return [mean - high * error, mean + high * error]
 
 
@@ -232,10 +336,10 @@ def interval(player: int, clusters, blocks, limits):
     mean = sums.sum() / hands.sum()
     ends = [mean, bound(sums, hands, high, open_, count), -bound(-sums, hands, -low, open_, count)]
     if open_:
-        ends += student_ends(sums, hands, mean)
+        ends += student_ends(sums, hands, mean, hands.sum())
         own = blocks[1][:, player] > 0
         if count < FEW_CLUSTERS and own.sum() > 1:
-            ends += student_ends(blocks[0][own, player], blocks[1][own, player], mean)
+            ends += student_ends(blocks[0][own, player], blocks[1][own, player], mean, hands.sum())
     return 100 * min(ends), 100 * max(ends)
 
 
@@ -252,12 +356,10 @@ def student_cdf(value: float, degrees: int) -> float:
     return 0.5 + math.copysign(area * constant, value)
 
 
-def parts(values, pair, means):
-    """Returns each cluster's part of the difference of two means, less what `means` for each hand would give."""
-    (sums, hands), (i, j) = values, pair
-    sat = (hands[:, i] > 0) | (hands[:, j] > 0)
-    won, lost = sums[sat, i] / hands[:, i].sum(), sums[sat, j] / hands[:, j].sum()
-    mine, yours = hands[sat, i] / hands[:, i].sum(), hands[sat, j] / hands[:, j].sum()
+def parts(values, pair, means, count):
+    """Returns each cluster's part of the difference of two means over `count` hands, less what `means` for each hand would give."""
+    (i, j), sat = pair, (values[1][:, pair] > 0).any(1)
+    (won, lost), (mine, yours) = ((of[sat, i] / count[i], of[sat, j] / count[j]) for of in values)
     value = (won - means[0] * mine) - (lost - means[1] * yours)
     return numpy.where(abs(value) <= 1e-9 * (abs(won) + abs(lost)), 0.0, value)
 
@@ -268,40 +370,45 @@ def better_than(pair, clusters, blocks, limits) -> float:
     total, count = clusters[0].sum(0), clusters[1].sum(0)
     own = (total[i] / count[i], total[j] / count[j])
     common = (total[i] + total[j]) / (count[i] + count[j])
-    values = parts(clusters, pair, (common, common))
+    values = parts(clusters, pair, (common, common), count)
     if not values.any():
         return 0.5
     (low_i, high_i, open_i, count_i), (low_j, high_j, open_j, count_j) = limits[i], limits[j]
     known, free = math.isfinite(high_i) and math.isfinite(high_j), open_i or open_j
     beyond = reach(max(count_i, count_j)) * (values.max() - values.min())
-    low = min(low_i / count[i] - high_j / count[j] if known else 0.0, values.min() - beyond if free or not known else 0.0)
-    high = max(high_i / count[i] - low_j / count[j] if known else 0.0, values.max() + beyond if free or not known else 0.0)
+    least, most = (values.min() - beyond, values.max() + beyond) if free or not known else (0.0, 0.0)
+    low = min(low_i / count[i] - high_j / count[j] if known else 0.0, least)
+    high = max(high_i / count[i] - low_j / count[j] if known else 0.0, most)
     sign = -1 if own[0] < own[1] else 1
     against = probability_positive([*(-sign * values), -low if sign > 0 else high])
     if free:
         kinds = [clusters] + ([blocks] if min(count_i, count_j) < FEW_CLUSTERS and len(blocks[0]) else [])
         for kind in kinds:
-            own_parts = parts(kind, pair, own)
-            error = math.sqrt(len(own_parts) / (len(own_parts) - 1) * (own_parts**2).sum())
-            if error > 0:
-                against = max(against, student_cdf(-abs(own[0] - own[1]) / error, len(own_parts) - 1))
+            own_parts = parts(kind, pair, own, count)
+            if len(own_parts) > 1 and own_parts.any():
+                against = max(against, student_cdf(-abs(own[0] - own[1]) / error_of(own_parts), len(own_parts) - 1))
     ahead = max(0.5, 1 - against)
     return ahead if sign > 0 else 1 - ahead
 
 
-def estimates(clusters, blocks, limits):
-    """Returns means and standard errors for 100 hands, and the probability for each pair that the row is better."""
-    sums, hands = clusters
-    players = sums.shape[1]
-    mean = 100 * sums.sum(0) / hands.sum(0)
-    influence = (100 * sums - mean * hands) / hands.sum(0)
-    count = (hands > 0).sum(0)
-    error = numpy.sqrt(count / (count - 1) * (influence**2).sum(0))
-    better = numpy.full((players, players), 0.5)
-    for i, j in combinations(range(players), 2):
+def estimates(players, clusters, blocks, limits):
+    """Returns rates for 100 hands with the ends of their intervals and standard errors, by player."""
+    found = {}
+    for index, player in enumerate(players):
+        sums, hands = (values[clusters[1][:, index] > 0, index] for values in clusters)
+        mean = sums.sum() / hands.sum()
+        error = error_of(sums - mean * hands) / hands.sum()
+        found[player] = (100 * mean, *interval(index, clusters, blocks, limits), 100 * error)
+    return found
+
+
+def better_by_pair(clusters, blocks, limits):
+    """Returns the probability for each pair that the row is better."""
+    better = numpy.full((len(limits), len(limits)), 0.5)
+    for i, j in combinations(range(len(limits)), 2):
         better[j, i] = better_than((j, i), clusters, blocks, limits)
         better[i, j] = 1 - better[j, i]
-    return mean, error, better
+    return better
 
 
 def apart(better):
@@ -332,7 +439,132 @@ def ranks_of(mean, different):
     others = range(len(mean))
     ahead = [sum((i, j) in different and mean[j] > mean[i] for j in others) for i in others]
     behind = [sum((i, j) in different and mean[j] < mean[i] for j in others) for i in others]
-    return [{"best": 1 + a, "worst": len(mean) - b} for a, b in zip(ahead, behind)]
+    return [(1 + a, len(mean) - b) for a, b in zip(ahead, behind)]
+
+
+def hands_needed(pair, clusters, undecided: int):
+    """Returns how many hands more a test of normal sums needs to tell two players apart with a probability of 80 %."""
+    count = clusters[1].sum(0)
+    own = clusters[0].sum(0) / count
+    error, difference = error_of(parts(clusters, pair, own[list(pair)], count)), abs(own[pair[0]] - own[pair[1]])
+    level, power = NormalDist().inv_cdf(1 - 0.025 / undecided), NormalDist().inv_cdf(0.8)
+    if difference >= level * error or difference == 0:
+        return None
+    more = math.ceil(count[list(pair)].mean() * (((level + power) * error / difference) ** 2 - 1))
+    return more if more <= 1e9 else None
+
+
+def stages_of(won):
+    """Returns for each place but the last who finished there, and who did not finish before."""
+    places = sorted(set(won.values()), reverse=True)[:-1]
+    return [([p for p in won if won[p] == place], [p for p in won if won[p] <= place]) for place in places]
+
+
+def strengths(tables, size: int):
+    """Returns the logarithms of Plackett-Luce strengths by Newton's method, their information, and the score of each table."""
+    logs = numpy.zeros(size)
+    for _ in range(200):
+        # Half a win and half a loss against a player of strength 1.
+        share = 1 / (1 + numpy.exp(-logs))
+        information, scores = numpy.diag(share * (1 - share)), numpy.zeros((len(tables), size))
+        for score, stages in zip(scores, tables):
+            for placed, remaining in stages:
+                chance = numpy.exp(logs[remaining]) / numpy.exp(logs[remaining]).sum()
+                score[placed] += 1
+                score[remaining] -= len(placed) * chance
+                spread = numpy.diag(chance) - numpy.outer(chance, chance)
+                information[numpy.ix_(remaining, remaining)] += len(placed) * spread
+        step = numpy.linalg.solve(information, scores.sum(0) + 0.5 - share)
+        logs = logs + step / max(1, abs(step).max())
+        if abs(step).max() < 1e-12:
+            break
+    return logs, information, scores
+
+
+def ratings(finishes):
+    """Returns ratings with their intervals by player."""
+    seated = sorted({player for won in finishes if len(won) > 1 for player in won})
+    at = {player: index for index, player in enumerate(seated)}
+    tables = [stages_of({at[player]: value for player, value in won.items()}) for won in finishes if len(won) > 1]
+    tables = [stages for stages in tables if stages]
+    if not tables:
+        return {}
+    logs, information, scores = strengths(tables, len(seated))
+    covariance, centre = numpy.linalg.inv(information), numpy.eye(len(seated)) - 1 / len(seated)
+    robust = len(tables) / max(1, len(tables) - 1) * covariance @ scores.T @ scores @ covariance
+    variances = numpy.maximum(*(numpy.diag(centre @ kind @ centre) for kind in (covariance, robust)))
+    points, halves = 400 / math.log(10) * (centre @ logs), 400 / math.log(10) * NormalDist().inv_cdf(0.975) * variances**0.5
+    return {p: (1500 + v, 1500 + v - half, 1500 + v + half) for p, v, half in zip(seated, points, halves)}
+
+
+def check_of(finishes):
+    """Returns how well the ratings of four fifths of the tables predict the others."""
+    tables = [won for won in finishes if stages_of(won)]
+    if len(tables) < MIN_TABLES:
+        return {}
+    at = {player: index for index, player in enumerate(sorted({player for won in tables for player in won}))}
+    chances, right, squares = [], [], 0.0
+    for fold in range(FOLDS):
+        others = [stages_of({at[p]: v for p, v in won.items()}) for i, won in enumerate(tables) if i % FOLDS != fold]
+        logs = strengths(others, len(at))[0]
+        for won in tables[fold::FOLDS]:
+            ordered = sorted(won, key=lambda player: -logs[at[player]])
+            duels = [(a, b) for a, b in combinations(ordered, 2) if won[a] != won[b]]
+            expected = [1 / (1 + math.exp(logs[at[b]] - logs[at[a]])) for a, b in duels]
+            correct = [float(won[a] > won[b]) for a, b in duels]
+            squares += (sum(correct) - sum(expected)) ** 2
+            chances, right = chances + expected, right + correct
+    pairs = len(right)
+    shares = {"expected": sum(chances) / pairs, "correct": sum(right) / pairs}
+    return {"pairs": pairs, **shares, "standard_error": math.sqrt(squares) / pairs}
+
+
+def span(low: float, high: float) -> str:
+    return f"({low:.2f} to {high:.2f})"
+
+
+def compare_estimates(comparison, estimator: str, groups, with_pairs: bool) -> None:
+    kind = ADJUSTED if estimator.endswith("adjusted") else 0
+    players, *observed = observe(groups, kind)
+    columns = "chips per 100 hands, interval, standard error, big blinds, interval, group, ranks; "
+    few = "" if players else ", too few for an estimate"
+    comparison.head(estimator, f"{columns if players else ''}{len(groups)} matches or deal sets{few}")
+    chips, bb = estimates(players, *observed), estimates(*observe(groups, kind | BIG_BLINDS))
+    better = better_by_pair(*observed)
+    different = apart(better)
+    mean = numpy.array([chips[player][0] for player in players])
+    for index, (player, number, places) in enumerate(zip(players, groups_of(mean, different), ranks_of(mean, different))):
+        rates, hands = (*chips[player], *bb[player][:3]), int(observed[0][1][:, index].sum())
+        in_chips = f"{rates[0]:10.2f} {span(*rates[1:3])} {rates[3]:10.2f}"
+        others = f"{rates[4]:9.2f} {span(*rates[5:])} {number:3} {places[0]} to {places[1]}"
+        print(f"  {comparison.name_of(player):32} {in_chips} {others}")
+        comparison.check(estimator, (player,), dict(zip(FIGURES, (*rates, hands, number, *places))))
+    section, undecided = f"pairs, {estimator}", math.comb(len(players), 2) - len(different) // 2
+    for pair in combinations(range(len(players)), 2) if with_pairs else ():
+        needed = 0 if pair in different else hands_needed(pair, observed[0], undecided)
+        names = [players[index] for index in pair]
+        for one, other in comparison.orders(section, tuple(names), "better"):
+            value = better[pair if one == names[0] else pair[::-1]]
+            comparison.check(section, (one, other), {"better": value, "hands_needed": needed})
+
+
+def compare_duels(comparison, matches) -> None:
+    """Compares the results of tables of two."""
+    duels = {}
+    for match in matches:
+        if len(match.players) == 2 == len(set(match.players)):
+            duels.setdefault(tuple(sorted(match.players)), []).append(match)
+    comparison.head("heads-up", "chips per 100 hands, interval; tables of two" if duels else "no tables of two")
+    for pair, own in duels.items():
+        hands = sum(int(match.hands.sum()) for match in own)
+        known = estimates(*observe(sum(groups_by_deck(own), []), 0))
+        for one, other in comparison.orders("heads-up", pair, "hands"):
+            won = sum(match.sums[0, match.players.index(one)].sum() for match in own)
+            mean, low, high, _ = known.get(one, (100 * won / hands, None, None, None))
+            names = f"{comparison.name_of(one)} against {comparison.name_of(other)}"
+            print(f"  {names:32} {mean:10.2f} {span(low, high) if known else 'one match has no interval'}")
+            figures = {"hands": hands, "chips_per_100": mean, "low": low, "high": high}
+            comparison.check("heads-up", (one, other), figures)
 
 
 def main() -> int:
@@ -340,55 +572,38 @@ def main() -> int:
     parser.add_argument("source", help="address of a site, or an export")
     parser.add_argument("--batch", type=int)
     options = parser.parse_args()
-    if options.source.startswith(("http://", "https://")):
-        what, path = "site", "/live/standings" + (f"?batch={options.batch}" if options.batch else "")
-        site, found = get(options.source, path), finished_matches(options.source, options.batch)
-    else:
-        what, export = "export", Export(options.source)
-        site, found = export.standings(), export.matches()
-    matches = sorted(found, key=lambda match: match[0])
-    by_seed = {}
-    for match in matches:
-        by_seed.setdefault(match[3], []).append(match)
-    sets = [
-        group
-        for group in by_seed.values()
-        if len(group) > 1
-        and len({(seat, p) for match in group for seat, p in enumerate(match[1])}) == len(group[0][1]) ** 2
-    ]
-    differences = 0
-    for estimator in ("raw", "adjusted", "duplicate", "duplicate_adjusted"):
-        known = [p for p in site["players"] if p["estimates"][estimator] is not None]
-        groups = sets if estimator.startswith("duplicate") else list(by_seed.values())
-        if len(groups) < MIN_CLUSTERS or not known:
-            print(f"{estimator}: too few matches or deal sets ({len(groups)}) for an estimate")
-            differences += len(known)
-            continue
-        players = [p["username"] for p in known]
-        observed = observe(groups, 1 if estimator.endswith("adjusted") else 0, players)
-        mean, error, better = estimates(*observed)
-        different = apart(better)
-        numbers, ranks = groups_of(mean, different), ranks_of(mean, different)
-        print(f"{estimator}: chips per 100 hands, interval, standard error, group, ranks; {len(groups)} matches or deal sets")
-        for index, player in enumerate(known):
-            shown = player["estimates"][estimator]
-            low, high = interval(index, *observed)
-            found = {"chips_per_100": mean[index], "low": low, "high": high, "standard_error": error[index]}
-            same = all(math.isclose(shown[key], value, rel_tol=1e-6, abs_tol=1e-6) for key, value in found.items())
-            same &= player["groups"][estimator] == numbers[index] and player["ranks"][estimator] == ranks[index]
-            differences += not same
-            mark = "" if same else f"  DIFFERS: the {what} has {shown}, {player['groups'][estimator]}, {player['ranks'][estimator]}"
-            places = "{best} to {worst}".format(**ranks[index])
-            print(f"  {player.get('name', player['username']):32} {mean[index]:10.2f} ({low:.2f} to {high:.2f}) {error[index]:10.2f} {numbers[index]:3} {places}{mark}")
-        if site["pairs"]["estimator"] == estimator:
-            names = site["pairs"]["usernames"]
-            for i, j in combinations(range(len(players)), 2):
-                shown = site["pairs"]["better"][names.index(players[i])][names.index(players[j])]
-                if shown is None or abs(shown - better[i, j]) > 1e-5:
-                    differences += 1
-                    print(f"  DIFFERS: {players[i]} better than {players[j]}: {better[i, j]:.6f}, the {what} has {shown}")
-    print(f"equal to the {what}" if differences == 0 else f"{differences} values differ from the {what}")
-    return int(differences > 0)
+    is_site = options.source.startswith(("http://", "https://"))
+    source = Site(options.source, options.batch) if is_site else Export(options.source)
+    comparison = Comparison(source)
+    matches = sorted(source.matches(), key=lambda match: match.job)
+    sets, others = groups_by_deck(matches)
+    finishes = []
+    for group in [*sets, *([match] for other in others for match in other)]:
+        finishes.append(won := {})
+        for match in group:
+            for player, value in zip(match.players, match.sums[0].sum(1)):
+                won[player] = won.get(player, 0.0) + value
+    rated = ratings(finishes)
+    comparison.head("rating", "points, interval, matches")
+    for player in sorted({player for match in matches for player in match.players}):
+        points, played = rated.get(player), sum(player in match.players for match in matches)
+        print(f"  {comparison.name_of(player):32} {f'{points[0]:10.2f} {span(*points[1:])}' if points else 'none'} {played:5}")
+        for section in source.shared:
+            comparison.check(section, (player,), {"matches": played, **dict(zip(RATING, points or ()))})
+    for estimator in ESTIMATORS:
+        groups = sets if estimator.startswith("duplicate") else sets + others
+        compare_estimates(comparison, estimator, groups, estimator == ("adjusted" if others else "duplicate_adjusted"))
+    compare_duels(comparison, matches)
+    checked = check_of(finishes)
+    comparison.head("check of the ratings", ", ".join(f"{key} {value:.6g}" for key, value in checked.items()) or "too few tables")
+    comparison.check("check of the ratings", (), checked)
+    for (section, who, key), value in comparison.shown.items():
+        comparison.differs(section, who, key, None, value)
+    if not comparison.differing:
+        print(f"equal to the {source.name}")
+        return 0
+    print(f"{len(comparison.differing)} values differ from the {source.name}, the first: {comparison.differing[0]}")
+    return 1
 
 
 if __name__ == "__main__":

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +10,6 @@ import { partsOf, storedMatchFile } from '@husky/testkit/stored-match-file';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseDescription } from '../../services/live-data/src/exports/domain/metadata.ts';
 import { type Row, type TableName, tables } from '../../services/live-data/src/exports/domain/tables.ts';
-import { installPackages } from '../python/packages.ts';
-import { findPython } from '../up/preflight.ts';
 import { sha256 } from './archive.ts';
 import { notCovered } from './not-covered.ts';
 import { type Changes, type ExportContent, exportOf, writeExport } from './test/written-export.ts';
@@ -109,44 +106,6 @@ test('verifies a duplicate deal set, and matches of rules version 1 with two pla
     code: 0,
   });
 });
-
-const python = findPython(process.env.PYTHON);
-test.skipIf(python.version === '3.10')(
-  'docs/standings.py, with other code, computes the standings of carried and of mixed stacks, and finds a changed figure',
-  async () => {
-    const env = { ...process.env, PYTHONPATH: await installPackages('exports', python) };
-    const script = join(import.meta.dirname, '../../docs/standings.py');
-    const printed = (path: string) => {
-      const { stdout, stderr, status } = spawnSync(python.path, ['-B', script, path], { env, encoding: 'utf8' });
-      return { status, text: stdout + stderr };
-    };
-    const carried = exportOf(['carry-until-bust', 'carry-dead-button', 'played-1', 'played-2', 'public-randomness']);
-    for (const one of [carried, content]) {
-      writeExport(file, one);
-      expect(printed(file)).toEqual({
-        status: 0,
-        text: expect.stringMatching(/^raw: (.|\n)*\nadjusted: (.|\n)*equal to the export\n$/),
-      });
-    }
-    for (const [table, column] of [
-      ['standings', 'high'],
-      ['standings', 'rank_worst'],
-      ['pairs', 'better'],
-    ] as const) {
-      const [first = {}, ...rest] = carried.rows[table];
-      const changed = { ...first, [column]: otherValue(first[column]) as Row[string] };
-      writeExport(file, { ...carried, rows: { ...carried.rows, [table]: [changed, ...rest] } });
-      expect(printed(file), column).toEqual({
-        status: 1,
-        text: expect.stringMatching(/DIFFERS(.|\n)*1 values differ/),
-      });
-    }
-    expect(printed(join(import.meta.dirname, 'test/version-1.zip'))).toEqual({
-      status: 1,
-      text: expect.stringContaining('has no standings: it is no export, or one of an earlier release'),
-    });
-  },
-);
 
 /** Words of messages for columns whose own names they do not have. */
 const words: Readonly<Record<string, string>> = {

@@ -108,7 +108,7 @@ function probabilityBetter(
   let against = probabilityPositive([...values.map((value) => -sign * value), sign > 0 ? -low : high]);
   if (open) {
     for (const { error, count } of errors)
-      if (error > 0) against = Math.max(against, studentCdf(-Math.abs(difference) / error, count - 1));
+      if (count > 1 && error > 0) against = Math.max(against, studentCdf(-Math.abs(difference) / error, count - 1));
   }
   const ahead = Math.max(0.5, 1 - against);
   return sign > 0 ? ahead : 1 - ahead;

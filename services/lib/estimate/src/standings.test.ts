@@ -44,6 +44,16 @@ describe('standings', () => {
     expect(single.mode).toBe('classic');
   });
 
+  test('of carried stacks and one hand of reset ones do not tell players apart by that hand', () => {
+    const match = (stacks: MatchSums['stacks'], hands: number, won: number): MatchSums => {
+      const nets = [won, -won].map((net) => new Array<number>(hands).fill(net));
+      const blocks = sumBlocks(nets, null, new Array<number>(hands).fill(10), hands);
+      return { seed: `${won}`, players: ['ann', 'bob'], stacks, startingStack: 1000, bigBlind: 10, blocks };
+    };
+    const { pairs } = computeStandings([match('carry', 20, 5), match('carry', 20, -3), match('reset', 1, 7)]);
+    expect([pairs.better[0]?.[1], pairs.significant[0]?.[1]]).toEqual([0.5, false]);
+  });
+
   test('leave an incomplete deal set out of duplicate values and say so', () => {
     const standings = computeStandings([...dealSet(1), ...dealSet(3), ...dealSet(2).slice(0, 4)]);
     expect(standings).toMatchObject({ mode: 'mixed', matches: 16, deals: 200, incompleteMatches: 4 });
