@@ -1,24 +1,25 @@
 // `make bench-ladder`: the ladder on constructed bots of known strength (`ladder-fields.ts`): coverage of its intervals, sets until the order is
-// right against random tables, hands until a newcomer is placed, errors and savings of trials, processor time of a set.
-// REPETITIONS (default 20; trials: 50 times as many).
+// right against random tables, hands until a newcomer is placed, processor time of a set. REPETITIONS (default 10).
 
 import { Ladder } from '../src/ladder.ts';
 import { chooseTable } from '../src/ladder-table.ts';
 import { BIG_BLIND, BOTS, type Field, fields } from './ladder-fields.ts';
 import { Random } from './worlds.ts';
 
-const REPETITIONS = Number(process.env.REPETITIONS ?? 20);
+const REPETITIONS = Number(process.env.REPETITIONS ?? 10);
 const SETS = 3000;
 const CHECK = 25;
 const TAU = 0.9;
 const SEATS = 6;
+const PLACED = 20;
+const LARGE = 1000;
+const TIMED = 50;
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
 const row = (...cells: readonly (string | number)[]) => print(`| ${cells.join(' | ')} |`);
-const median = (values: readonly number[]) => Math.round(values.reduce((s, v) => s + v, 0) / values.length);
-const percent = (count: number, of: number) => `${((100 * count) / of).toFixed(1)} %`;
+const meanOf = (values: readonly number[]) => Math.round(values.reduce((sum, value) => sum + value, 0) / values.length);
 
-/** Kendall's tau-b of estimates against the truth. */
+/** Kendall's tau of estimates against the truth. */
 function kendall(estimates: readonly number[], truth: readonly number[]): number {
   let sum = 0;
   for (let i = 0; i < truth.length; i++)
@@ -95,6 +96,17 @@ function run(field: Field, tables: Tables, random: Random): Course {
   return { ladder, reached, plain, covered };
 }
 
+/** Returns the hands of an ordinary newcomer, at random tables, until its interval is within +-20 big blinds per 100 hands. */
+function placeNewcomer(ladder: Ladder, field: Field, random: Random): number {
+  const players = [...field.truth.map((_, bot) => ({ player: String(bot) })), { player: 'new' }];
+  for (let set = 1; ; set++) {
+    const played = field.play(chosenAtRandom(BOTS, random));
+    ladder.add({ ...played, seats: played.seats.map((seat, at) => (at === 0 ? { ...seat, player: 'new' } : seat)) });
+    const rated = ladder.ratings(players).find(({ player }) => player === 'new');
+    if (rated !== undefined && rated.high - rated.rating < PLACED * BIG_BLIND) return set * played.hands;
+  }
+}
+
 function chosenAtRandom(bots: number, random: Random): number[] {
   const chosen = new Set<number>();
   while (chosen.size < SEATS) chosen.add(Math.floor(bots * random.uniform()));
@@ -107,25 +119,39 @@ row(
   ...COVERAGE.map((sets) => `holds after ${sets} sets`),
   `sets until tau is ${TAU}`,
   'by plain means',
+  'a newcomer is placed after',
 );
-print(`|${'---|'.repeat(COVERAGE.length + 4)}`);
-for (const [name, make] of Object.entries(fields).filter(([name]) => name.includes(process.env.FIELD ?? ''))) {
+print(`|${'---|'.repeat(COVERAGE.length + 5)}`);
+for (const [name, make] of Object.entries(fields)) {
   for (const tables of ['chosen', 'random'] as const) {
     const courses = Array.from({ length: REPETITIONS }, (_, seed) => {
       const random = new Random(seed + 1);
-      return run(make(random), tables, random);
+      const field = make(random);
+      const course = run(field, tables, random);
+      return { ...course, placed: placeNewcomer(course.ladder, field, random) };
     });
+    const held = (at: number) => courses.reduce((sum, { covered }) => sum + (covered[at] as number), 0);
     row(
       name,
       tables,
-      ...COVERAGE.map((_, at) =>
-        percent(
-          courses.reduce((sum, { covered }) => sum + (covered[at] as number), 0),
-          BOTS * REPETITIONS,
-        ),
-      ),
-      median(courses.map(({ reached }) => reached)),
-      median(courses.map(({ plain }) => plain)),
+      ...COVERAGE.map((_, at) => `${((100 * held(at)) / BOTS / REPETITIONS).toFixed(1)} %`),
+      meanOf(courses.map(({ reached }) => reached)),
+      meanOf(courses.map(({ plain }) => plain)),
+      `${meanOf(courses.map(({ placed }) => placed))} hands`,
     );
   }
 }
+
+print();
+const [large, random] = [Ladder.empty(BIG_BLIND), new Random(1)];
+const field = fields.even?.(random, LARGE) as Field;
+const players = field.truth.map((_, bot) => ({ player: String(bot) }));
+const next = () => field.play(chosenAtRandom(LARGE, random));
+for (let set = 0; set < LARGE; set++) large.add(next());
+const began = process.cpuUsage();
+for (let set = 0; set < TIMED; set++) {
+  large.add(next());
+  large.ratings(players);
+}
+const { user, system } = process.cpuUsage(began);
+print(`${LARGE} bots: ${((user + system) / TIMED / 1000).toFixed(0)} ms of processor time for a set and all ratings`);

@@ -1,10 +1,10 @@
 // Part of `make bench-ladder`: trials between two versions with a known difference. A wrong verdict: 'better' or 'worse' of equal ones, the reverse of
 // a difference, 'no_difference' at the margin or beyond. Against the fixed number of pairs whose 95 % interval excludes both margins for equal versions with
-// a probability of 90 %; a trial may play twice as many. REPETITIONS (default 1,000).
+// a probability of 90 %; a trial may play twice as many. TRIALS (default 1,000).
 import { type TrialPair, trialDecision } from '../src/trial.ts';
 import { Random } from './worlds.ts';
 
-const REPETITIONS = Number(process.env.REPETITIONS ?? 1000);
+const REPETITIONS = Number(process.env.TRIALS ?? 1000);
 const ALPHA = 0.05;
 const MARGIN = 100;
 /** Hands of each version in a deal set, and the deviation of a pair's difference in margins, per 100 hands. */

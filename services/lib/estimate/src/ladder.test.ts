@@ -145,14 +145,14 @@ const pairsOf = (count: number, difference: (random: Random) => number): TrialPa
   return Array.from({ length: count }, () => ({ difference: 3 * difference(random), hands: 300 }));
 };
 
-test.each([
-  ['few pairs', 5, (_: Random) => 1000, 'undecided'],
+test.each<[string, number, (random: Random) => number, string]>([
+  ['few pairs', 5, () => 1000, 'undecided'],
   ['a better version', 60, (random: Random) => 250 + 300 * random.normal(), 'better'],
   ['a worse version', 60, (random: Random) => -250 + 300 * random.normal(), 'worse'],
   ['equal versions', 250, (random: Random) => 300 * random.normal(), 'no_difference'],
   ['versions that play alike', 30, () => 0, 'no_difference'],
   ['too much chance', 100, (random: Random) => 2000 * random.normal(), 'undecided'],
-] as const)('decides on %s', (_, count, difference, verdict) => {
+])('decides on %s', (_, count, difference, verdict) => {
   const decision = trialDecision(pairsOf(count, difference), rule);
   expect(decision.verdict).toBe(verdict);
   expect(decision.hands).toBe(600 * count);
