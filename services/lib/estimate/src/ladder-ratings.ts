@@ -24,8 +24,6 @@ export interface LadderPlayer {
   readonly predecessor?: string | null;
 }
 
-/** A player with this number of sets is placed: it counts in the mean of the field. */
-export const placementSets = 10;
 /** How many sets the assumed variance counts for, when residuals correct an interval. */
 const assumedSets = 6;
 const upper = 0.975;
@@ -53,17 +51,18 @@ interface Member extends LadderPlayer {
 export function rateField(field: readonly LadderPlayer[], view: View): LadderRating[] {
   // A sum in another order has other bits.
   const members = field.map((player) => memberOf(player, view)).sort((a, b) => (a.player < b.player ? -1 : 1));
-  const playing = members.filter(({ row }) => row !== undefined);
-  const placed = playing.filter(({ sets }) => sets >= placementSets);
-  const base = placed.length > 0 ? placed : playing;
-  const mean = base.reduce((sum, { strength }) => sum + strength, 0) / Math.max(1, base.length);
-  const withMean = (row: number | undefined) =>
-    row === undefined
-      ? 0
-      : base.reduce((sum, other) => sum + view.covariance(row, other.row as number), 0) / base.length;
-  const ofMean = base.reduce((sum, { row }) => sum + withMean(row), 0) / Math.max(1, base.length);
-  const rated = members.map((member) => {
-    const variance = Math.max(0, member.variance - 2 * withMean(member.row) + ofMean);
+  const base = members.filter(({ row }) => row !== undefined);
+  const weight = 1 / Math.max(1, base.length);
+  const rows = base.map(({ row }) => row as number);
+  const mean = weight * base.reduce((sum, { strength }) => sum + strength, 0);
+  const withMean = members.map(({ row }) => {
+    let sum = 0;
+    if (row !== undefined) for (const other of rows) sum += view.covariance(row, other);
+    return weight * sum;
+  });
+  const ofMean = weight * withMean.reduce((sum, value) => sum + value, 0);
+  const rated = members.map((member, index) => {
+    const variance = Math.max(0, member.variance - 2 * (withMean[index] as number) + ofMean);
     return { ...member, rating: member.strength - mean, half: Math.sqrt(variance * member.spread) };
   });
   rated.sort((a, b) => b.rating - a.rating || (a.player < b.player ? -1 : 1));

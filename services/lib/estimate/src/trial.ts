@@ -7,7 +7,7 @@ export interface TrialPair {
 }
 
 export interface TrialRule {
-  /** Probability of a wrong verdict, at whatever time the trial is looked at. */
+  /** Probability of a wrong verdict, whenever the trial is looked at. */
   readonly alpha: number;
   /** Differences below it do not matter, in chips per 100 hands. */
   readonly margin: number;
@@ -15,11 +15,12 @@ export interface TrialRule {
 
 export type TrialVerdict = 'better' | 'worse' | 'no_difference' | 'undecided';
 
-/** A against B in chips per 100 hands; the interval is infinite while nothing is excluded. */
+/** A against B in chips per 100 hands. */
 export interface TrialDecision {
-  /** 'better': A is better. */
+  /** Of A. A trial ends at the first one that is not 'undecided'. */
   readonly verdict: TrialVerdict;
   readonly estimate: number;
+  /** Infinite while few pairs exclude nothing. */
   readonly low: number;
   readonly high: number;
   /** All hands that were played, those of A and those of B. */
@@ -27,81 +28,96 @@ export interface TrialDecision {
 }
 
 const per100 = 100;
-/** Stakes are 1 / chips per 100 hands: from ten times the margin's scale up and down by factors of two. */
-const stakes = Array.from({ length: 16 }, (_, index) => 2 ** (index - 12));
+/** Shares of the capital that are lost by one deviation of the earlier pairs: a larger one decides after few pairs, a small one after many. */
+const stakes = [0.25, 0.1];
+/** The first pairs only show the deviation. It counts as half a margin at least, so that versions that play alike are decided too. */
+const shownPairs = 8;
+/** Precision of an end, in margins. */
+const precision = 1e-3;
 
 /**
- * Returns the decision after each pair. With probability 1 - alpha all intervals hold the expected difference, so they may be read at any
- * time; each lies within the one before. Exact if the differences are symmetric about their mean, as those of equally good versions
- * of a bot are that differ in nothing but chance; no bound of a difference is needed.
+ * Decides on the pairs so far. With probability 1 - alpha the intervals after all pairs hold the expected difference, so a trial may be looked at, and
+ * ended, at any time. 'better' and 'worse': 0 is excluded; 'no_difference': both margins are. Throws RangeError for an impossible rule or pair.
  *
- * Against a difference d, a bettor of each stake multiplies its capital by 1 + tanh(stake * (x - d)): fair if x - d is symmetric. A
- * mixture of capitals excludes d at 2 / alpha (Ville). The factor is never below exp(stake * x - (stake * x)^2 / 2) of de la Peña (Annals of
- * Probability 27, 1999). Throws RangeError for an impossible rule or pair.
+ * The bets of `confidenceSequence` (Waudby-Smith and Ramdas 2024) without known bounds: against a difference d, each bettor multiplies its capital by
+ * 1 + stake * (x - d) / deviation at a pair x, with the deviation of the earlier pairs; a mean capital of 2 / alpha excludes d (Ville). This is exact
+ * as long as no pair is further below d than 4 and 10 of those deviations; one that is ends the bettor.
  */
-export function trialCourse(pairs: readonly TrialPair[], rule: TrialRule): TrialDecision[] {
-  const { alpha, margin } = rule;
+export function trialDecision(pairs: readonly TrialPair[], { alpha, margin }: TrialRule): TrialDecision {
   if (!(alpha > 0 && alpha < 1)) throw new RangeError('alpha must be between 0 and 1');
   if (!(margin > 0 && Number.isFinite(margin))) throw new RangeError('the margin must be positive');
-  const values: number[] = [];
-  let [sum, hands, low, high] = [0, 0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  return pairs.map((pair) => {
-    if (!(pair.hands > 0 && Number.isFinite(pair.difference)))
-      throw new RangeError('a pair must have hands and a number');
-    values.push((per100 * pair.difference) / pair.hands);
-    sum += pair.difference;
-    hands += pair.hands;
-    low = Math.max(low, lowest(values, rule));
-    high = Math.min(
-      high,
-      -lowest(
-        values.map((value) => -value),
-        rule,
-      ),
-    );
-    return { verdict: verdictOf(low, high, margin), estimate: (per100 * sum) / hands, low, high, hands: 2 * hands };
-  });
-}
-
-/** Returns the last decision of `trialCourse`. */
-export function trialDecision(pairs: readonly TrialPair[], rule: TrialRule): TrialDecision {
-  const { NEGATIVE_INFINITY: low, POSITIVE_INFINITY: high } = Number;
-  return trialCourse(pairs, rule).at(-1) ?? { verdict: 'undecided', estimate: 0, low, high, hands: 0 };
+  for (const { difference, hands } of pairs)
+    if (!(hands > 0 && Number.isFinite(difference))) throw new RangeError('a pair must have hands and a difference');
+  const sum = pairs.reduce((total, { difference }) => total + difference, 0);
+  const hands = pairs.reduce((total, pair) => total + pair.hands, 0);
+  const values = pairs.map((pair) => (per100 * pair.difference) / pair.hands);
+  const scales = scalesOf(values, margin / 2);
+  const goal = (2 * stakes.length) / alpha;
+  const estimate = hands === 0 ? 0 : (per100 * sum) / hands;
+  const low = lowest({ values, scales, goal }, margin);
+  const high = -lowest({ values: values.map((value) => -value), scales, goal }, margin);
+  return { verdict: verdictOf(low, high, margin), estimate, low, high, hands: 2 * hands };
 }
 
 function verdictOf(low: number, high: number, margin: number): TrialVerdict {
-  if (low > 0) return 'better';
-  if (high < 0) return 'worse';
-  return low > -margin && high < margin ? 'no_difference' : 'undecided';
+  if (low >= 0) return 'better';
+  if (high <= 0) return 'worse';
+  return low >= -margin && high <= margin ? 'no_difference' : 'undecided';
 }
 
-/** Returns a difference of which all smaller ones are excluded. */
-function lowest(values: readonly number[], { alpha, margin }: TrialRule): number {
-  const goal = Math.log((2 * stakes.length) / alpha);
-  const excludes = (difference: number) => {
-    const capitals = stakes.map((stake) =>
-      values.reduce((log, value) => log + logFactor((stake / margin) * (value - difference)), 0),
-    );
-    const most = Math.max(...capitals);
-    return most + Math.log(capitals.reduce((sum, capital) => sum + Math.exp(capital - most), 0)) >= goal;
-  };
-  // Even a difference far below all values cannot be excluded by a few: each at most doubles the capital.
-  if (values.length * Math.LN2 + Math.log(stakes.length) <= goal) return Number.NEGATIVE_INFINITY;
-  let open = values.reduce((sum, value) => sum + value, 0) / values.length;
-  let step = Math.max(margin, Math.abs(open));
-  while (!excludes(open - step)) {
-    step *= 2;
-    if (step > 1e12 * margin) return Number.NEGATIVE_INFINITY;
+/** Returns for each value 1 / deviation of those before it; 0, which is no stake, for the first ones. */
+function scalesOf(values: readonly number[], least: number): number[] {
+  let [mean, squares] = [0, 0];
+  return values.map((value, index) => {
+    const scale = index < shownPairs ? 0 : 1 / Math.max(least, Math.sqrt(squares / (index - 1)));
+    const before = mean;
+    mean += (value - mean) / (index + 1);
+    squares += (value - before) * (value - mean);
+    return scale;
+  });
+}
+
+interface Course {
+  readonly values: readonly number[];
+  readonly scales: readonly number[];
+  /** The sum of the capitals, each 1 at first, that excludes a difference. */
+  readonly goal: number;
+}
+
+/** Returns a difference that was excluded as too low at some pair, and all smaller ones with it. */
+function lowest(course: Course, margin: number): number {
+  const known = [-margin, 0, margin].filter((difference) => excludes(course, difference));
+  let excluded = known.at(-1) ?? Number.NEGATIVE_INFINITY;
+  let open = Math.max(...course.values);
+  if (excluded === Number.NEGATIVE_INFINITY) {
+    if (course.values.length <= shownPairs) return excluded;
+    // Each bet gains without limit against low enough differences.
+    let step = 2 * margin;
+    while (!excludes(course, -step)) {
+      open = -step;
+      step *= 2;
+    }
+    excluded = -step;
   }
-  let excluded = open - step;
-  while (open - excluded > 1e-3 * margin) {
+  while (open - excluded > precision * margin) {
     const middle = (open + excluded) / 2;
-    if (excludes(middle)) excluded = middle;
+    if (excludes(course, middle)) excluded = middle;
     else open = middle;
   }
   return excluded;
 }
 
-/** Logarithm of 1 + tanh(x) = 2 / (1 + exp(-2x)). */
-const logFactor = (x: number) =>
-  x > 0 ? Math.LN2 - Math.log1p(Math.exp(-2 * x)) : Math.LN2 + 2 * x - Math.log1p(Math.exp(2 * x));
+/** Whether the capital against a difference has ever reached the goal. Monotone: if it has, so it has against all smaller ones. */
+function excludes({ values, scales, goal }: Course, difference: number): boolean {
+  const capitals = stakes.map(() => 1);
+  return values.some((value, index) => {
+    const gain = (scales[index] as number) * (value - difference);
+    let sum = 0;
+    for (const [at, stake] of stakes.entries()) {
+      const capital = (capitals[at] as number) * Math.max(0, 1 + stake * gain);
+      capitals[at] = capital;
+      sum += capital;
+    }
+    return sum >= goal;
+  });
+}
