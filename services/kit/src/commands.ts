@@ -6,6 +6,7 @@ import { play } from './commands/play.ts';
 import { repeatHandCommand } from './commands/repeat-hand.ts';
 import { explainResolver, readLock } from './commands/resolver.ts';
 import { statsCommand } from './commands/stats.ts';
+import { trial } from './commands/trial.ts';
 import { keysOf, verifyCommand } from './commands/verify.ts';
 import { verifyBatch } from './commands/verify-batch.ts';
 import { verifyProof } from './commands/verify-proof.ts';
@@ -24,6 +25,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['read-lock', readLock],
   ['repeat-hand', repeatHandCommand],
   ['stats', statsCommand],
+  ['trial', trial],
   ['verify', verifyCommand],
   ['verify-batch', ({ path, keys }) => verifyBatch(String(path), keysOf(keys))],
   ['verify-proof', verifyProof],

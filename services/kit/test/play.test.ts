@@ -141,6 +141,40 @@ test('two copies of a bot win exactly the same over the rotations of duplicate p
   expect(nets.slice(0, 2)).toEqual(nets.slice(2));
 });
 
+test('a trial shows its course and the hands that differed most, equally with the same seed, and ends at the budget', async () => {
+  const trial = (...args: readonly string[]) => husky(['trial', ...args, '--seed', '7', '--hands', '10']);
+  const bots = ['random-legal', 'house', '--field', 'pressure', '--max-hands', '440'];
+  const { code, stdout, stderr } = await trial(...bots);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(
+    /^ +10 deal sets, +400 hands: \S+ \(\S+ to \S+\) big blinds per 100 hands\n +11 deal sets, +440/,
+  );
+  expect(stdout).toMatch(/Hands that differed most, in chips:\n.*random-legal +house +seed/);
+  expect(stdout).toMatch(/\nUndecided between random-legal and house: [^\n]+ after 440 hands; [^\n]+\n$/);
+  const again = JSON.parse((await trial(...bots, '--json', '--jobs', '2')).stdout);
+  expect(again).toMatchObject({
+    verdict: 'undecided',
+    hands: 440,
+    sets: 11,
+    course: { length: 2 },
+    different: { length: 5 },
+  });
+  expect(stdout).toContain(again.sentence);
+  const same = JSON.parse((await trial('house', 'house', '--json')).stdout);
+  expect(same).toMatchObject({ verdict: 'no_difference', identical: true, hands: 0 });
+  writeFileSync(join(folder, 'broken.py'), 'import nothing_of_that_name\n');
+  for (const [args, exit, reason] of [
+    [['house', 'broken.py', '--field', 'pressure'], 1, /husky: B did not play to the end: it .*nothing_of_that_name/],
+    [['house', 'pressure', '--max-hands', '100'], 2, /a deal set has 120 hands, more than the budget of 100/],
+    [['house', 'pressure', '--alpha', '1'], 2, /'1' is no number from 0.0001 to 0.5/],
+  ] as const) {
+    const refused = await trial(...args);
+    expect(refused).toMatchObject({ code: exit, stdout: '' });
+    expect(refused.stderr).toMatch(reason);
+  }
+  expectNothingLeft(['broken.py']);
+});
+
 test('a bot that fails is reported with its fault and its line, and the exit code is 1 when it is disabled', async () => {
   const source =
     'from bot import Bot\n\nclass SimplePlayer(Bot):\n    def on_start(self, *a): pass\n    def on_round_start(self, *a): pass\n    def on_end_round(self, *a): pass\n    def on_end_game(self, *a): pass\n    def get_action(self, state, chips):\n        print("about to fail")\n        return 1 / 0\n';

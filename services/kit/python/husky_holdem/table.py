@@ -69,8 +69,13 @@ def play(
     times: bool = True,
     all_replays: bool = False,
     require_sandbox: bool = False,
+    command: str = "play",
+    more: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Installs the packages of the bots, plays matches and returns the dealer's result (services/kit/README.md). Raises Failure."""
+    """Installs the packages of the bots, plays matches and returns the dealer's result (services/kit/README.md). Raises Failure.
+
+    `command` with the values `more` is another one than `play` with the same request.
+    """
     request = {
         "python": seat_python(),
         "seat_folder": str(seat_folder()),
@@ -95,8 +100,9 @@ def play(
         "times": times,
         "all_replays": all_replays,
         "require_sandbox": require_sandbox,
+        **(more or {}),
     }
-    return run_node("play", request, on_event)
+    return run_node(command, request, on_event)
 
 
 def _text(path: Path | None) -> str | None:

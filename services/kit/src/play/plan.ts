@@ -27,13 +27,13 @@ export function planMatches(request: PlayRequest, like: LikeMatch | null): Plann
   const seats = request.bots.map((_, bot) => bot);
   const plans: PlannedMatch[] = [];
   for (let dealSet = 0; dealSet < request.repeat; dealSet++) {
-    const seed = dealSet === 0 ? first : Buffer.from(streamKey(first, 'local-repeat', dealSet));
+    const seed = dealSeed(first, dealSet);
     for (let rotation = 0; rotation < (request.duplicate ? seats.length : 1); rotation++) {
       plans.push({
         index: plans.length,
         dealSet,
         settings: { ...settings, seed: seed.toString('hex') },
-        jobId: like?.manifest.job_id ?? jobIdFrom(streamKey(seed, 'local-job', rotation).subarray(0, JOB_ID_BYTES)),
+        jobId: like?.manifest.job_id ?? localJobId(seed, rotation),
         attempt: like?.manifest.attempt ?? 1,
         order: rotate(seats, rotation),
         like,
@@ -42,6 +42,32 @@ export function planMatches(request: PlayRequest, like: LikeMatch | null): Plann
   }
   return plans;
 }
+
+/**
+ * Returns the matches of a trial's deal set: all rotations of the first bot with the field, then those of the second in its place. Equal
+ * rotations have the same id, so that the opponents have the same random numbers.
+ */
+export function planTrialSet(request: PlayRequest, dealSet: number, from: number): PlannedMatch[] {
+  const seed = dealSeed(Buffer.from(request.settings.seed, 'hex'), dealSet);
+  const field = request.bots.map((_, bot) => bot).slice(2);
+  return [0, 1].flatMap((version, at) =>
+    [version, ...field].map((_, rotation) => ({
+      index: from + at * (field.length + 1) + rotation,
+      dealSet,
+      settings: { ...request.settings, seed: seed.toString('hex') },
+      jobId: localJobId(seed, rotation),
+      attempt: 1,
+      order: rotate([version, ...field], rotation),
+      like: null,
+    })),
+  );
+}
+
+const dealSeed = (first: Buffer, dealSet: number) =>
+  dealSet === 0 ? first : Buffer.from(streamKey(first, 'local-repeat', dealSet));
+
+const localJobId = (seed: Uint8Array, rotation: number) =>
+  jobIdFrom(streamKey(seed, 'local-job', rotation).subarray(0, JOB_ID_BYTES));
 
 /** Moves each player to the next seat `rotation` times, as simulation does within a deal set. */
 function rotate(seats: readonly number[], rotation: number): number[] {

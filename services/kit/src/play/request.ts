@@ -33,6 +33,8 @@ export interface PlayRequest {
   readonly times: boolean;
   readonly all_replays: boolean;
   readonly require_sandbox: boolean;
+  /** Whether nets without luck are computed; stacks are reset, and blinds do not rise. */
+  readonly luck?: boolean;
 }
 
 /** The settings of a match. */

@@ -1,4 +1,6 @@
 import type { FailedCalls } from '@husky/contracts/types/live/v1/FailedCalls';
+import { MatchLuck } from '@husky/estimate/luck-match';
+import { deckFor } from '@husky/match/deck';
 import type { Fault } from '@husky/match/fault';
 import { postsOf } from '@husky/match/record';
 import type { Repetition } from './compare.ts';
@@ -21,6 +23,8 @@ export interface MatchSummary {
   readonly seats: readonly SeatSummary[];
   /** Chips won in each hand, by seat. Left out of the printed result. */
   readonly nets: readonly (readonly number[])[];
+  /** `nets` without luck; only for `luck` of a request. */
+  readonly adjusted?: readonly (readonly number[])[];
   /** Only of a match that repeats a match file. */
   readonly like?: Repetition;
 }
@@ -98,6 +102,16 @@ export function summarize(match: PlayedMatch, { digest, playDigest }: MatchDiges
     }),
     nets,
   };
+}
+
+/** Returns the nets of a match with reset stacks and fixed blinds without luck, by seat. */
+export function adjustedNets({ plan, records }: PlayedMatch): number[][] {
+  const { seed, starting_stack: stack, blinds } = plan.settings;
+  const [luck, stacks, key] = [new MatchLuck(), plan.order.map(() => stack), Buffer.from(seed, 'hex')];
+  const hands = records.map((record, index) =>
+    luck.next({ ...record, number: index + 1, stacks, bigBlind: blinds.big_blind, deck: deckFor(key, index + 1) }),
+  );
+  return plan.order.map((_, seat) => hands.map((nets) => nets[seat] ?? 0));
 }
 
 function faultsOf({ records, reports }: PlayedMatch, seat: number): Pick<SeatSummary, 'faults' | 'first_fault'> {

@@ -8,7 +8,7 @@ import { finishMatch } from './match-files.ts';
 import type { PlannedMatch } from './plan.ts';
 import { playMatch } from './play-match.ts';
 import type { PlayRequest } from './request.ts';
-import { type MatchSummary, summarize } from './summary.ts';
+import { adjustedNets, type MatchSummary, summarize } from './summary.ts';
 
 const reportIntervalMs = 100;
 
@@ -95,7 +95,8 @@ async function playOrder(
   };
   const played = await playMatch(plan, request, host, onHands, stop);
   if (folder !== null) mkdirSync(folder, { recursive: true });
-  const summary = summarize(played, finishMatch(played, request, folder));
+  const found = summarize(played, finishMatch(played, request, folder));
+  const summary = request.luck ? { ...found, adjusted: adjustedNets(played) } : found;
   if (plan.like === null) return { type: 'done', summary };
   return { type: 'done', summary: { ...summary, like: await compareWithFile(plan.like, played, request) } };
 }

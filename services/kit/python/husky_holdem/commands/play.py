@@ -32,17 +32,17 @@ _SEEDED_FROM = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the bots and the settings of the match."""
     parser.add_argument("bots", nargs="+", metavar="BOT", help=f"file, folder with player.py, or example bot: {', '.join(example_bots())}")
-    parser.add_argument("--hands", type=_whole_number(1, MAX_HANDS), default=1000, help="hands of a match (1000)")
+    parser.add_argument("--hands", type=whole_number(1, MAX_HANDS), default=1000, help="hands of a match (1000)")
     parser.add_argument("--seed", help="64 hex digits, or any text; a random seed without it")
     parser.add_argument("--blinds", type=parse_blinds, default=10, metavar="S/B", help="small and big blind, such as 5/10, or the big blind alone (5/10)")
     parser.add_argument("--blind-multiplier", type=_multiplier, default="1", metavar="X", help="multiplies the blinds after each interval (1)")
-    parser.add_argument("--blind-interval", type=_whole_number(1, MAX_HANDS), default=1, metavar="N", help="hands between two rises of the blinds (1)")
-    parser.add_argument("--stack", type=_whole_number(1, _MAX_CHIPS), default=10_000, help="starting stack in chips (10000)")
+    parser.add_argument("--blind-interval", type=whole_number(1, MAX_HANDS), default=1, metavar="N", help="hands between two rises of the blinds (1)")
+    parser.add_argument("--stack", type=whole_number(1, _MAX_CHIPS), default=10_000, help="starting stack in chips (10000)")
     parser.add_argument("--stacks", choices=("carry", "reset"), help="carry: chips are kept from hand to hand; reset: every hand starts equal")
     parser.add_argument("--profile", choices=("documented", "classic"), default="documented", help="values of the callbacks (documented)")
     parser.add_argument("--duplicate", action="store_true", help="the same cards with each rotation of the seats: less luck in the results")
-    parser.add_argument("--repeat", type=_whole_number(1, _MAX_REPEAT), default=1, metavar="N", help="matches, or deal sets of --duplicate (1)")
-    parser.add_argument("--jobs", type=_whole_number(1, 64), metavar="N", help="matches at the same time (one for each core)")
+    parser.add_argument("--repeat", type=whole_number(1, _MAX_REPEAT), default=1, metavar="N", help="matches, or deal sets of --duplicate (1)")
+    parser.add_argument("--jobs", type=whole_number(1, 64), metavar="N", help="matches at the same time (one for each core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="new folder for match file, PHH, replays and logs")
     parser.add_argument("--all-replays", action="store_true", help="with --out: replays of all hands, not only of the largest pots and of faults")
     parser.add_argument("--no-times", action="store_true", help="write 0 for all times, so that two plays have the same bytes")
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         profile=args.profile,
     )
     matches = args.repeat * (len(bots) if args.duplicate else 1)
-    events = _Events(out)
+    events = PlayEvents(out)
     with out.progress("playing", matches * args.hands) as bar:
         events.bar = bar
         result = play(
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             events.handle,
             like=args.like,
             repeat=args.repeat,
-            jobs=args.jobs or min(matches, _cores()),
+            jobs=args.jobs or min(matches, cores()),
             duplicate=args.duplicate,
             out=args.out,
             times=not args.no_times,
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return EXIT_WRONG if any(bot["disabled"] for bot in result["bots"]) else 0
 
 
-class _Events:
+class PlayEvents:
     """Shows the dealer's events: the sandbox once, then the number of hands done."""
 
     def __init__(self, out: Output) -> None:
@@ -198,7 +198,7 @@ def _row(bot: dict[str, Any]) -> list[str]:
     ]
 
 
-def _whole_number(minimum: int, maximum: int) -> Any:
+def whole_number(minimum: int, maximum: int) -> Any:
     """Returns a type of argparse for the whole numbers of a range."""
 
     def parse(text: str) -> int:
@@ -226,5 +226,6 @@ def _multiplier(text: str) -> str:
     return text
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Returns the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
