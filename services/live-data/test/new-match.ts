@@ -14,6 +14,7 @@ export interface TestMatch {
   readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
   readonly stacks: 'carry' | 'reset';
   readonly seed: Buffer;
+  readonly kind: 'MATCH' | 'LADDER';
 }
 
 export const userIdOf = uuidOfText;
@@ -29,16 +30,17 @@ export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
     blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
     stacks: 'carry',
     seed: createHash('sha256').update('a seed of a test').digest(),
+    kind: 'MATCH',
     ...change,
   };
 }
 
 /** Returns the stored form of a match while it runs. */
-export function matchOf({ blinds, ...facts }: TestMatch): Match {
+export function matchOf({ blinds, kind, ...facts }: TestMatch): Match {
   return {
     ...facts,
     batchId: facts.batchId || null,
-    ladder: false,
+    ladder: kind === 'LADDER',
     batchNumber: 0,
     gameNumber: 7,
     bigBlind: blinds.bigBlind,

@@ -189,6 +189,20 @@ test('lists public matches for everybody, with totals that exclude private ones'
   expect(await refusal(list({}, user('ann')))).toMatch(/^PERMISSION_DENIED not-admin/);
 });
 
+test('has matches of the ladder in no list or total, and the hands of a day for their players', async () => {
+  const [ivy = '', ...others] = ['ivy', 'jan', 'kai'].map(userIdOf);
+  const hands = (ladder: boolean) =>
+    live.gateway.listPlayerHands({ playerId: ivy, limit: 5, ladder }, { caller: user('ivy') });
+  // The matches in play have other speeds.
+  const totals = async () => ({ ...(await list()), matches: [] });
+  const before = await totals();
+  const { match } = await live.finishMatch({ numRounds: 64, playerIds: [ivy, ...others], kind: 'LADDER' });
+  expect(await totals()).toEqual(before);
+  expect((await list({ playerId: ivy })).total).toBe(0);
+  expect((await hands(true)).hands.map(({ jobId }) => jobId)).toContain(match.jobId);
+  expect((await hands(false)).hands).toEqual([]);
+});
+
 test('stores the same totals as a full count', async () => {
   const { match } = await live.finishMatch({ numRounds: 64 });
   await publish(match.jobId);
@@ -197,11 +211,11 @@ test('stores the same totals as a full count', async () => {
   const read = async (sql: string) => (await live.database.admin.query(sql)).rows;
   expect(await read('SELECT * FROM match_totals WHERE matches <> 0 OR hands <> 0 ORDER BY 1, 2')).toEqual(
     await read(`SELECT is_public, status, count(*)::int AS matches, sum(hands)::bigint AS hands FROM matches
-      WHERE first_hand_at IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`),
+      WHERE first_hand_at IS NOT NULL AND NOT ladder GROUP BY 1, 2 ORDER BY 1, 2`),
   );
   expect(await read('SELECT * FROM player_totals WHERE matches <> 0 ORDER BY 1')).toEqual(
     await read(`SELECT u AS user_id, count(*)::int AS matches, (count(*) FILTER (WHERE is_public))::int AS public_matches
-      FROM matches, unnest(player_ids) u WHERE first_hand_at IS NOT NULL AND u <> '${houseUserId}' GROUP BY 1 ORDER BY 1`),
+      FROM matches, unnest(player_ids) u WHERE first_hand_at IS NOT NULL AND NOT ladder AND u <> '${houseUserId}' GROUP BY 1 ORDER BY 1`),
   );
 });
 

@@ -95,12 +95,12 @@ export async function startSimulation(): Promise<FakeSimulation> {
     lookups: 0,
     beforeResponse: async () => undefined,
     put(match, { status = 'PENDING', attempt = 0, error = '' } = {}) {
-      const { jobId, ownerId, batchId, numRounds, blinds, stacks } = match;
+      const { jobId, ownerId, batchId, numRounds, blinds, stacks, kind } = match;
       const seats = match.playerIds.map((userId) => ({ userId, botHash: 'b', packagesHash: '' }));
       jobs.set(jobId, {
         job: {
           id: jobId,
-          kind: 'MATCH',
+          kind,
           status,
           ownerId,
           batchId,

@@ -22,7 +22,7 @@ export interface LadderSeat {
 }
 
 /** Standard deviations in big blinds per 100 hands. */
-const prior = { strength: 250, change: 50, noise: 60 };
+const prior = { strength: 1000, change: 100, noise: 100 };
 /** Seats that the prior noise of all, and the pooled noise in that of one player, count for. */
 const priorSeats = { pooled: 12, own: 6 };
 /** Least noise of a player, as a part of the pooled one. */

@@ -30,7 +30,7 @@ export interface TrialDecision {
 const per100 = 100;
 /** Shares of the capital that are lost by one deviation of the earlier pairs: a larger one decides after few pairs, a small one after many. */
 const stakes = [0.25, 0.1];
-/** The first pairs only show the deviation. It counts as half a margin at least, so that versions that play alike are decided too. */
+/** The first pairs only show the deviation. It counts as two margins at least: few equal pairs do not show that none differs. */
 const shownPairs = 8;
 /** Precision of an end, in margins. */
 const precision = 1e-3;
@@ -51,7 +51,7 @@ export function trialDecision(pairs: readonly TrialPair[], { alpha, margin }: Tr
   const sum = pairs.reduce((total, { difference }) => total + difference, 0);
   const hands = pairs.reduce((total, pair) => total + pair.hands, 0);
   const values = pairs.map((pair) => (per100 * pair.difference) / pair.hands);
-  const scales = scalesOf(values, margin / 2);
+  const scales = scalesOf(values, 2 * margin);
   const goal = (2 * stakes.length) / alpha;
   const estimate = hands === 0 ? 0 : (per100 * sum) / hands;
   const low = lowest({ values, scales, goal }, margin);

@@ -2,7 +2,7 @@ import { userChanged } from '@husky/contracts/events';
 import type { Consumer, Messaging } from '@husky/runtime/messages/nats';
 import type { Context } from '../context.ts';
 import { addTombstone, deleteUserQuota } from '../event/store/quotas.ts';
-import { setOptOut } from '../ladder/store/versions.ts';
+import { leaveLadder } from '../ladder/store/versions.ts';
 import { cancelBatch } from '../store/batch-changes.ts';
 import { cancellableBatchesOf } from '../store/batches.ts';
 import { failUnfinished } from '../store/job-changes.ts';
@@ -24,7 +24,7 @@ export async function deleteUser(context: Context, userId: string): Promise<void
   await endJobsOf(context, userId);
   await deleteUserQuota(context.pool, userId);
   await deletePlanNames(context.pool, userId);
-  await setOptOut(context.pool, userId, false, context.now());
+  await leaveLadder(context.pool, userId);
 }
 
 export async function endJobsOf(context: Context, userId: string): Promise<void> {

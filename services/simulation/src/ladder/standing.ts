@@ -59,7 +59,8 @@ export class LadderStanding {
     for (;;) {
       const sets = await setsAfter(this.#pool, this.#number, setsAtOnce);
       for (const set of sets) {
-        ladder.add(set);
+        // Of a set without a hand nobody can be rated: no bot of its tables has started.
+        if (set.hands > 0) ladder.add(set);
         // A version whose successor plays does not come back, or goes on from its estimate.
         for (const { predecessor } of set.seats) if (predecessor !== null) ladder.retire(predecessor);
         this.#number = set.number;
@@ -71,7 +72,7 @@ export class LadderStanding {
   }
 
   async #store(ladder: Ladder, set: CountedSet, field: readonly Version[]): Promise<void> {
-    if (set.seats.some(({ rated }) => !rated)) {
+    if (set.hands > 0 && set.seats.some(({ rated }) => !rated)) {
       const seated = set.seats.filter(({ player }) => !field.some(({ id }) => id === player));
       const ratings = ladder.ratings([...fieldOf(field), ...seated]);
       const players = new Set(set.seats.map(({ player }) => player));

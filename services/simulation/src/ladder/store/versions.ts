@@ -89,11 +89,24 @@ export async function optedOut(pool: pg.Pool): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Stores whether a user takes part. Idempotent. */
+/** Stores whether a user takes part. The bots of one who does not are left out at once. Idempotent. */
 export async function setOptOut(pool: pg.Pool, userId: string, out: boolean, now: number): Promise<void> {
-  await pool.query(
-    out
-      ? sql`INSERT INTO ladder_opt_outs (user_id, since) VALUES (${userId}, ${at(now)}) ON CONFLICT DO NOTHING`
-      : sql`DELETE FROM ladder_opt_outs WHERE user_id = ${userId}`,
-  );
+  if (out) {
+    await pool.query(
+      sql`INSERT INTO ladder_opt_outs (user_id, since) VALUES (${userId}, ${at(now)}) ON CONFLICT DO NOTHING`,
+    );
+    await deactivateVersions(pool, userId);
+  } else {
+    await pool.query(sql`DELETE FROM ladder_opt_outs WHERE user_id = ${userId}`);
+  }
+}
+
+async function deactivateVersions(pool: pg.Pool, userId: string): Promise<void> {
+  await pool.query(sql`UPDATE ladder_versions SET active = false WHERE user_id = ${userId} AND active`);
+}
+
+/** Takes a deleted user out of the ladder. The sets of their bots stay, for the ratings of others. Idempotent. */
+export async function leaveLadder(pool: pg.Pool, userId: string): Promise<void> {
+  await pool.query(sql`DELETE FROM ladder_opt_outs WHERE user_id = ${userId}`);
+  await deactivateVersions(pool, userId);
 }

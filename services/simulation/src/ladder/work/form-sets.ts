@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import { chooseTable } from '@husky/estimate/ladder-table';
 import { inTransaction } from '@husky/runtime/database/transaction';
-import { DomainError } from '@husky/runtime/rpc/errors';
+import { DomainError, type ErrorCode } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
 import { type JobPlan, seatPlan, tableSize } from '../../domain/job.ts';
 import { refuseDeleted } from '../../event/store/quotas.ts';
@@ -22,6 +22,8 @@ import {
 } from '../store/versions.ts';
 
 const participantsMs = 5000;
+/** Refusals because something has changed since a table was chosen: a final submission, an account, or what another replica has planned. */
+const changes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['FAILED_PRECONDITION', 'UNAUTHENTICATED']);
 const namesAtOnce = 5000;
 
 /** Plans sets of the ladder while runners are free. Safe on every replica: each set is planned under the lock of the ladder. */
@@ -43,8 +45,7 @@ export function createSetFormer(context: Context): () => Promise<boolean> {
     try {
       await planSet(context, table, { names, numRounds: settings.ladderHands, room });
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'FAILED_PRECONDITION') throw error;
-      // A final submission has changed since it was read, or another replica was first.
+      if (!(error instanceof DomainError) || !changes.has(error.code)) throw error;
       readAt = Number.NEGATIVE_INFINITY;
       return false;
     }
