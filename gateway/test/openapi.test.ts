@@ -120,7 +120,7 @@ test.each([
 test('a test run offers every example bot of the repository', () => {
   const [{ schema } = {}] = parametersOf('post /sim/async_run', 'query').filter(({ name }) => name === 'against');
   const bots = globSync('services/runner/bots/*/player.py').map((file) => file.split('/').at(-2));
-  expect((schema?.enum as string[]).toSorted()).toEqual([...bots, 'mix'].toSorted());
+  expect((schema as { enum?: string[] } | undefined)?.enum?.toSorted()).toEqual([...bots, 'mix'].toSorted());
 });
 
 // What a second identical request does, of the POST calls without an Idempotency-Key.

@@ -31,7 +31,7 @@ interface DifferentHand {
 }
 
 const shownHands = 5;
-/** Sets that are played before the next look: no decision falls in the first eight. */
+/** Sets that are played before the next look: no decision falls within the first ones. */
 const firstSets = 10;
 const moreSets = 0.15;
 

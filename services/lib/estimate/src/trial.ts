@@ -29,9 +29,9 @@ export interface TrialDecision {
 
 const per100 = 100;
 /** Shares of the capital that are lost by one deviation of the earlier pairs: a larger one decides after few pairs, a small one after many. */
-const stakes = [0.25, 0.1];
+const stakes = [0.2, 0.08];
 /** The first pairs only show the deviation. It counts as two margins at least: few equal pairs do not show that none differs. */
-const shownPairs = 8;
+const shownPairs = 12;
 /** Precision of an end, in margins. */
 const precision = 1e-3;
 
@@ -41,7 +41,7 @@ const precision = 1e-3;
  *
  * The bets of `confidenceSequence` (Waudby-Smith and Ramdas 2024) without known bounds: against a difference d, each bettor multiplies its capital by
  * 1 + stake * (x - d) / deviation at a pair x, with the deviation of the earlier pairs; a mean capital of 2 / alpha excludes d (Ville). This is exact
- * as long as no pair is further below d than 4 and 10 of those deviations; one that is ends the bettor.
+ * as long as no pair is further below d than 5 and 12.5 of those deviations; one that is ends the bettor.
  */
 export function trialDecision(pairs: readonly TrialPair[], { alpha, margin }: TrialRule): TrialDecision {
   if (!(alpha > 0 && alpha < 1)) throw new RangeError('alpha must be between 0 and 1');

@@ -13,9 +13,9 @@ from husky_holdem.table import make_settings, play
 NAME = "trial"
 HELP = "Says whether one version of a bot is better than another: same seat, cards and opponents, until it is decided."
 EXAMPLES = """
-husky trial new/player.py old/player.py
-husky trial new.py old.py --field theirs.py house pressure --margin 10
-husky trial new.py old.py --max-hands 400000 --seed 7 --json
+husky trial new old
+husky trial new old --field theirs house pressure --margin 10
+husky trial new old --max-hands 400000 --seed 7 --json
 """
 HOUSE = ("house", "calling-station", "position-aware", "pressure", "tight-aggressive")
 
