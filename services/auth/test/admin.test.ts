@@ -83,7 +83,7 @@ test('deletes a user: the id becomes a tombstone, the name stays reserved, the a
   expect(await auth.client.deleteUser({ username: 'gone' }, asAdmin())).toEqual({ userId: id });
   expect(await refusal(auth.client.identify({ accessToken: token }, { caller: anonymous }))).toBe(invalid);
   const { names } = await auth.client.getNames({ ids: [id, 'no id'] }, { caller: anonymous });
-  expect(names).toEqual([{ id, username: `deleted-${id.slice(0, 8)}`, deleted: true, house: false }]);
+  expect(names).toEqual([{ id, username: `deleted-${id.slice(0, 8)}`, deleted: true, house: false, verified: false }]);
   for (const username of ['Gone', `deleted-${id.slice(0, 8)}`]) {
     expect(await refusal(auth.client.getUser({ username }, asAdmin()))).toMatch(/^NOT_FOUND/);
   }
