@@ -35,7 +35,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
   'a word of a fixed list':
     words(`auth.api_tokens.scopes auth.mail_tokens.purpose auth.notice_preferences.kind auth.notice_queues.kind
     auth.notices.{kind,outcome} submission.submissions.{state,step} leaderboard.entries.tag simulation.queue_owners.kind
-    simulation.batches.{state,mode,stacks,design} simulation.jobs.{kind,state,profile,stacks,ended_early} simulation.commitments.kind
+    simulation.batches.{state,mode,stacks,design} simulation.jobs.{kind,state,profile,stacks,ended_early,against} simulation.commitments.kind
     simulation.deleted_matches.cause simulation.ladder_sets.state simulation.attempts.outcome live_data.matches.{profile,status,end_reason,stacks}
     live_data.exports.state live_data.seat_reports.verdict`),
   'a name is claimed for good, so that nobody can pose as its former owner; only its hash is stored':
