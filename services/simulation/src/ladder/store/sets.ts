@@ -8,7 +8,8 @@ import { jobState, unfinishedStates } from '../../domain/job-state.ts';
 import { failingSetsToPause, mostMatches } from '../domain/bad-matches.ts';
 import { lockLadder } from './versions.ts';
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const seenMs = 60_000;
 /** Sets whose results are awaited, at most. */
@@ -16,7 +17,7 @@ const maxOpenSets = 50;
 
 /**
  * Returns whether another set may be planned: runners are free and nothing else waits for them, matches of at most one more set wait than runners
- * are free, and the pace of the event leaves room, evenly over the day.
+ * are free, and the pace of the event leaves room, evenly over day, hour and minute.
  */
 export async function hasRoom(
   client: pg.Pool | pg.ClientBase,
@@ -26,12 +27,14 @@ export async function hasRoom(
   const planned = (ms: number) =>
     sql`(SELECT coalesce(sum(num_rounds * ${tableSize}::int), 0) FROM ladder_sets
          WHERE created_at > ${at(now - ms)} AND created_at <= ${at(now + hourMs)})`;
+  const evenly = (ms: number) =>
+    sql`${planned(ms)} + ${hands}::int <= greatest(${hands}::int, ${Math.ceil((handsADay * ms) / dayMs)}::int)`;
   const { rows } = await client.query<{ room: boolean }>(
     sql`SELECT NOT EXISTS (SELECT FROM jobs WHERE state = ANY (${texts([jobState.preparing, jobState.queued])}) AND kind <> 'LADDER')
           AND free > 0 AND (SELECT count(*) FROM jobs WHERE state = ANY (${waiting}) AND kind = 'LADDER') < free
           AND (SELECT count(*) FROM ladder_sets WHERE state = 'playing') < ${maxOpenSets}
           AND ${planned(dayMs)} + ${hands}::int <= ${handsADay}::int
-          AND ${planned(hourMs)} + ${hands}::int <= greatest(${hands}::int, ${Math.ceil(handsADay / 24)}::int) AS room
+          AND ${evenly(hourMs)} AND ${evenly(minuteMs)} AS room
         FROM (SELECT count(*) AS free FROM runners
               WHERE state = ${runnerState.idle} AND NOT cordoned AND last_seen > ${at(now - seenMs)}) AS runners`,
   );
