@@ -105,6 +105,13 @@ export function reply(parts: Reply): Reply {
   return parts;
 }
 
+/** Returns a CSV file as an attachment. */
+export const csvFile = (name: string, body: string): Reply =>
+  reply({
+    body,
+    headers: { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': `attachment; filename="${name}"` },
+  });
+
 export function asReply(result: unknown): Reply {
   return typeof result === 'object' && result !== null && replies.has(result) ? (result as Reply) : { body: result };
 }

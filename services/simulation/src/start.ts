@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { type Context, createContext } from './context.ts';
-import { readSettings } from './event/store/settings.ts';
+import { isLadderOn, readSettings } from './event/store/settings.ts';
 import { consumeUploadReady } from './events/upload-ready.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -56,10 +56,9 @@ export async function start(
   );
   life.onStop(
     'metrics of the ladder',
-    measureLadder(async () => {
-      const { ladder } = await readSettings(context.pool);
-      return readLadderState(context.pool, ladder ?? context.settings.ladder, now());
-    }),
+    measureLadder(async () =>
+      readLadderState(context.pool, isLadderOn(context, await readSettings(context.pool)), now()),
+    ),
   );
   consumeUserChanged(service.messaging, context);
   consumeUploadReady(service.messaging, context);

@@ -2,18 +2,12 @@ import { RULES_VERSION } from '@husky/match/rules-version';
 import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test } from 'vitest';
 import { sweep } from '../src/work/sweeper.ts';
-import { admin, bot, sixUsers, startService, user } from './start-service.ts';
+import { admin, sixUsers, startService } from './start-service.ts';
 
 const service = await startService();
 afterAll(() => service.stop());
 
-const newRun = async () => (await service.gateway.createTestRun(bot, { caller: user() })).id;
-const read = (jobId: string) => service.gateway.getJob({ jobId }, { caller: admin });
-const beat = (token: string, more: object = {}) => service.lease.heartbeat({ state: 'ACTIVE', ...more }, { token });
-const expire = async () => {
-  service.clock.advance(31_000);
-  await sweep(service.context);
-};
+const { newRun, read, beat, expire } = service;
 
 test('accepts claims only from runners and heartbeats only from leases', async () => {
   await expect(service.gateway.claimMatch({ runner: 'x' }, { caller: admin })).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { defaultQuota } from '@husky/contracts/events';
 import { sql } from '@husky/runtime/database/sql';
 import { withParty } from '@husky/runtime/rpc/party';
 import { afterAll, expect, test } from 'vitest';
-import { admin, bot, sixUsers, startService, user } from './start-service.ts';
+import { admin, sixUsers, startService, user } from './start-service.ts';
 
 const service = await startService({ DEFAULT_HANDS: '900' }, 2, {
   quota: { ...defaultQuota, maxTestRuns: 1000 },
@@ -10,7 +10,7 @@ const service = await startService({ DEFAULT_HANDS: '900' }, 2, {
 });
 afterAll(() => service.stop());
 
-const newRun = async (caller = user()) => (await service.gateway.createTestRun(bot, { caller })).id;
+const { newRun } = service;
 const newMatch = (numRounds: number) =>
   service.gateway.createMatch({ userIds: sixUsers(), numRounds }, { caller: admin, timeoutMs: 20_000 });
 

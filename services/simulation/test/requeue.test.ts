@@ -1,17 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { sweep } from '../src/work/sweeper.ts';
-import { admin, bot, sixUsers, startService, user } from './start-service.ts';
+import { admin, sixUsers, startService } from './start-service.ts';
 
 const service = await startService();
 afterAll(() => service.stop());
 
-const newRun = async () => (await service.gateway.createTestRun(bot, { caller: user() })).id;
-const read = (jobId: string) => service.gateway.getJob({ jobId }, { caller: admin });
-const beat = (token: string, more: object = {}) => service.lease.heartbeat({ state: 'ACTIVE', ...more }, { token });
-const expire = async () => {
-  service.clock.advance(31_000);
-  await sweep(service.context);
-};
+const { newRun, read, beat, expire } = service;
 
 test('queues a stuck match again once, refuses one that plays, and accepts no result of the attempt before', async () => {
   const requeue = (jobId: string) => service.gateway.requeueJob({ jobId }, { caller: admin });

@@ -12,6 +12,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { start } from '../src/start.ts';
 import { QueueWaiters } from '../src/work/queue-waiters.ts';
+import { sweep } from '../src/work/sweeper.ts';
 import { manualTimers } from './manual-timers.ts';
 import { startServiceDoubles } from './service-doubles.ts';
 
@@ -101,6 +102,16 @@ export async function startService(
         results: assignment.seats.map((seat) => ({ userId: seat.userId, delta: 0 })),
         digest: 'd',
       }),
+    /** Creates a test run and returns its id. */
+    newRun: async (caller = user()) => (await gateway.createTestRun(bot, { caller })).id,
+    read: (jobId: string) => gateway.getJob({ jobId }, { caller: admin }),
+    beat: (token: string, more: object = {}) =>
+      (runners[0] ?? gateway).heartbeat({ state: 'ACTIVE', ...more }, { token }),
+    /** Lets all leases end. */
+    async expire() {
+      clock.advance(31_000);
+      await sweep(first.context);
+    },
     async events() {
       const { rows } = await database.admin.query<{ payload: Buffer }>(
         sql`SELECT payload FROM emitted WHERE subject = ${jobEnded.subject} ORDER BY id`,

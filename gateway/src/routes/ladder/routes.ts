@@ -1,7 +1,7 @@
 import type { LadderEntry__Output } from '@husky/contracts/types/simulation/v1/LadderEntry';
 import type { LadderPart__Output } from '@husky/contracts/types/simulation/v1/LadderPart';
 import { csvLine } from '@husky/match/csv';
-import { reply, route } from '../../http/route.ts';
+import { csvFile, route } from '../../http/route.ts';
 import { envelopeOf } from '../../http/schema.ts';
 import {
   historyParams,
@@ -80,13 +80,7 @@ export const ladderRoutes = [
           csvLine([number, endedAt, hands, nameOf(userId), version, predecessor || '', value]),
         ),
       );
-      return reply({
-        body: `${setColumns.join(',')}\r\n${rows.join('')}`,
-        headers: {
-          'Content-Type': 'text/csv; charset=utf-8',
-          'Content-Disposition': 'attachment; filename="ladder-sets.csv"',
-        },
-      });
+      return csvFile('ladder-sets.csv', `${setColumns.join(',')}\r\n${rows.join('')}`);
     },
   }),
   route('GET /ladder/{username}', {

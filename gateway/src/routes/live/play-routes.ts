@@ -7,7 +7,7 @@ import type { Caller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { reply, route } from '../../http/route.ts';
+import { csvFile, route } from '../../http/route.ts';
 import { countMatches, presentCounts, readDeletionsNote } from '../../match-counts.ts';
 import { findBatch } from '../batches/routes.ts';
 import { playParams, playQuery, playResponse } from './play-schema.ts';
@@ -37,13 +37,7 @@ export const playRoutes = [
     refusals: [400, 404],
     async handle({ params, query, context, caller }) {
       const statistics = await readStatistics(params.username, query, context, caller);
-      return reply({
-        body: csvOf(statistics),
-        headers: {
-          'Content-Type': 'text/csv; charset=utf-8',
-          'Content-Disposition': 'attachment; filename="statistics.csv"',
-        },
-      });
+      return csvFile('statistics.csv', csvOf(statistics));
     },
   }),
 ];

@@ -5,7 +5,7 @@ import type { Caller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { reply, route } from '../../http/route.ts';
+import { csvFile, route } from '../../http/route.ts';
 import { countMatches, presentCounts } from '../../match-counts.ts';
 import { findBatch } from '../batches/routes.ts';
 import { presentStop } from '../llm/present.ts';
@@ -83,12 +83,7 @@ export const standingsRoutes = [
     refusals: [400, 404],
     async handle({ query, context, caller }) {
       const body = standingsCsv(await readStandings(query, context, caller));
-      const name = `standings${query.batch === undefined ? '' : `-batch-${query.batch}`}.csv`;
-      const headers = {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="${name}"`,
-      };
-      return reply({ body, headers });
+      return csvFile(`standings${query.batch === undefined ? '' : `-batch-${query.batch}`}.csv`, body);
     },
   }),
 ];

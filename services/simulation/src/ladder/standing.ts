@@ -25,6 +25,7 @@ export class LadderStanding {
   #computedAt: Date | null = null;
   #reading: Promise<void> | undefined;
   #rated: { readonly key: string; readonly ratings: readonly LadderRating[] } | undefined;
+  #listed: { readonly of: readonly LadderRating[]; readonly ratings: readonly LadderRating[] } | undefined;
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -40,10 +41,13 @@ export class LadderStanding {
   }
 
   /** Returns the ratings of those versions that have played a set, as a field of their own. */
-  list({ versions, ratings }: Standing): LadderRating[] {
+  list({ versions, ratings }: Standing): readonly LadderRating[] {
+    if (this.#listed?.of === ratings) return this.#listed.ratings;
     const played = new Set(ratings.filter(({ sets }) => sets > 0).map(({ player }) => player));
-    if (played.size === ratings.length) return [...ratings];
-    return this.#ladder?.ratings(fieldOf(versions.filter(({ id }) => played.has(id)))) ?? [];
+    const field = fieldOf(versions.filter(({ id }) => played.has(id)));
+    const listed = played.size === ratings.length ? ratings : (this.#ladder?.ratings(field) ?? []);
+    this.#listed = { of: ratings, ratings: listed };
+    return listed;
   }
 
   #catchUp(field: readonly Version[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { Name } from '../../components/name.tsx';
 import { Panel } from '../../components/page.tsx';
+import { BotName } from '../../ladder/bot-name.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -22,13 +22,7 @@ export function HomeLadder() {
           <li key={username} className="standing">
             <span className="rank rank-plain">{rank}</span>
             <span className="standing-name">
-              {house ? (
-                <Name name={username} />
-              ) : (
-                <Link to={`/players/${encodeURIComponent(username)}`}>
-                  <Name name={username} />
-                </Link>
-              )}
+              <BotName username={username} house={house} />
             </span>
             <span className="standing-score">
               <b className={deltaClass(rating)}>{formatDelta(Math.round(rating))}</b>

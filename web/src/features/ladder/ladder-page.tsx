@@ -4,10 +4,10 @@ import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
 import { ButtonLink } from '../../components/button.tsx';
 import { EmptyState, QueryState } from '../../components/feedback.tsx';
-import { Name } from '../../components/name.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { PageNumbers } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { BotName } from '../../ladder/bot-name.tsx';
 import { formatRating, IntervalBar, rankText, Sparkline, scaleOf } from '../../ladder/figures.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatNumber, formatTime } from '../../lib/format.ts';
@@ -84,13 +84,7 @@ function Ratings({ ladder, me }: { ladder: Ladder; me: string | undefined }) {
       brief: true,
       cell: ({ username, house, paused }) => (
         <span className="cluster">
-          {house ? (
-            <Name name={username} />
-          ) : (
-            <Link to={`/players/${encodeURIComponent(username)}`}>
-              <Name name={username} />
-            </Link>
-          )}
+          <BotName username={username} house={house} />
           {house && <Badge color="grey">House</Badge>}
           {paused && <Badge color="yellow">Paused</Badge>}
         </span>

@@ -3,7 +3,7 @@ import type { Context, SimulationHandlers } from '../../context.ts';
 import { auditWriter } from '../../store/audit.ts';
 import { auditedQuota, checkQuota, quotaOf } from '../domain/quota.ts';
 import { checkBanner, checkKeepDays, checkLadderHands, checkTag, checkTime } from '../domain/settings.ts';
-import { type EventSettings, readSettings, saveSettings } from '../store/settings.ts';
+import { type EventSettings, isLadderOn, readSettings, saveSettings } from '../store/settings.ts';
 
 export function getSettings(context: Context): SimulationHandlers['getSettings'] {
   return async (): Promise<Settings> => present(context, await readSettings(context.pool));
@@ -62,7 +62,7 @@ function present(context: Context, settings: EventSettings) {
     homeBoard: settings.homeBoard,
     keepTestRunsDays: settings.keepTestRunsDays,
     keepLogsDays: settings.keepLogsDays,
-    ladder: settings.ladder ?? context.settings.ladder,
+    ladder: isLadderOn(context, settings),
     ladderHands: settings.ladderHands,
     ladderHandsADay: settings.ladderHandsADay,
     keepLadderDays: settings.keepLadderDays,

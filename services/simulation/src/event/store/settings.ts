@@ -35,6 +35,12 @@ export interface EventSettings {
   readonly updatedBy: string | null;
 }
 
+/** Returns whether the ladder plays: as admins have said, else as the variable LADDER says. */
+export const isLadderOn = (
+  { settings }: { readonly settings: { readonly ladder: boolean } },
+  { ladder }: Pick<EventSettings, 'ladder'>,
+): boolean => ladder ?? settings.ladder;
+
 export function readSettings(client: pg.Pool | pg.ClientBase): Promise<EventSettings> {
   return readRow(client, empty);
 }

@@ -11,7 +11,7 @@ import { pageOf } from '@husky/runtime/rpc/page';
 import { mayReadTextOf } from '../../access.ts';
 import type { Context, SimulationHandlers } from '../../context.ts';
 import { tableSize } from '../../domain/job.ts';
-import { readSettings } from '../../event/store/settings.ts';
+import { isLadderOn, readSettings } from '../../event/store/settings.ts';
 import type { Standing } from '../standing.ts';
 import { movements, playingTables, pointsOf, setsOf } from '../store/reading.ts';
 import { setsAfter } from '../store/sets.ts';
@@ -32,7 +32,7 @@ export function getLadder(context: Context): SimulationHandlers['getLadder'] {
       entries: await presentEntries(context, standing, listed.slice(skip, skip + take)),
       total: listed.length,
       computedAt: standing.computedAt?.toISOString() ?? '',
-      on: settings.ladder ?? context.settings.ladder,
+      on: isLadderOn(context, settings),
       playing: tables.map(({ startedAt, userIds, ...rest }) => ({
         ...rest,
         startedAt: startedAt.toISOString(),
@@ -90,20 +90,28 @@ export function getLadderPlayer(context: Context): SimulationHandlers['getLadder
     const current = standing.versions.find((version) => version.userId === userId);
     const listed = context.ladder.list(standing).filter(({ player }) => player === current?.id);
     const [entry] = await presentEntries(context, standing, listed);
+    const points = await pointsOf(
+      context.pool,
+      versions.map(({ id }) => id),
+    );
     const ownMatches = mayReadTextOf(caller, userId) && !isHouseUser(userId);
     return {
       entry: entry ?? null,
-      versions: await Promise.all(
-        versions.map(async ({ id, number, createdAt }) => {
-          const points = await pointsOf(context.pool, id);
-          return {
-            version: number,
-            since: createdAt.toISOString(),
-            sets: points.at(-1)?.sets ?? 0,
-            points: points.map(({ time, ...point }) => ({ ...point, time: time.toISOString() })),
-          };
-        }),
-      ),
+      versions: versions.map(({ id, number, createdAt }) => {
+        const own = points.get(id) ?? [];
+        return {
+          version: number,
+          since: createdAt.toISOString(),
+          sets: own.at(-1)?.sets ?? 0,
+          points: own.map(({ time, rating, low, high, sets }) => ({
+            time: time.toISOString(),
+            rating,
+            low,
+            high,
+            sets,
+          })),
+        };
+      }),
       sets: sets.map(({ id, endedAt, value, hands, opponentIds, jobIds, ...rest }) => ({
         ...rest,
         setId: id,

@@ -75,16 +75,17 @@ export interface Point {
   readonly sets: number;
 }
 
-/** Returns the history of a version, oldest first: all of its ratings, or so many spread evenly, the last one included. */
-export async function pointsOf(pool: pg.Pool, versionId: string): Promise<Point[]> {
-  const { rows } = await pool.query<Point>(
-    sql`SELECT time, rating, low, high, sets FROM (
-          SELECT l.ended_at AS time, s.rating, s.low, s.high, (row_number() OVER (ORDER BY s.number))::int AS sets, count(*) OVER () AS total
+/** Returns the histories of versions, oldest first: all of their ratings, or so many of each spread evenly, the last one included. */
+export async function pointsOf(pool: pg.Pool, versionIds: readonly string[]): Promise<ReadonlyMap<string, Point[]>> {
+  const { rows } = await pool.query<Point & { readonly id: string }>(
+    sql`SELECT id, time, rating, low, high, sets FROM (
+          SELECT s.version_id AS id, l.ended_at AS time, s.rating, s.low, s.high,
+            (row_number() OVER (PARTITION BY s.version_id ORDER BY s.number))::int AS sets, count(*) OVER (PARTITION BY s.version_id) AS total
           FROM ladder_seats s JOIN ladder_sets l ON l.id = s.set_id
-          WHERE s.version_id = ${versionId} AND s.number IS NOT NULL AND s.rating IS NOT NULL) AS p
+          WHERE s.version_id = ANY (${ids(versionIds)}) AND s.number IS NOT NULL AND s.rating IS NOT NULL) AS p
         WHERE (total - sets) % greatest(1, ceil(total / ${maxPoints}::float8)::bigint) = 0 ORDER BY sets`,
   );
-  return rows;
+  return Map.groupBy(rows, ({ id }) => id);
 }
 
 export interface PlayedSet {

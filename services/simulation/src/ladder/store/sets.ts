@@ -102,19 +102,19 @@ export function countSet(
             number = 1 + coalesce((SELECT max(number) FROM ladder_sets), 0) WHERE id = ${id} AND state = 'playing'`,
     );
     if (counted.rowCount === 0) return;
-    const { rows } = await client.query<{ id: string; userId: string; submissionId: string; reason: string }>(
+    const { rows } = await client.query<{ userId: string; submissionId: string; reason: string; pauses: boolean }>(
       sql`WITH results AS (SELECT * FROM jsonb_to_recordset(${json(seats)})
               AS r("userId" uuid, value float8, "badMatches" int, reason text)),
             stored AS (UPDATE ladder_seats s SET number = (SELECT number FROM ladder_sets WHERE id = ${id}), value = r.value, bad_matches = r."badMatches"
               FROM ladder_versions v JOIN results r ON r."userId" = v.user_id WHERE s.set_id = ${id} AND v.id = s.version_id
-              RETURNING v.id, r."badMatches" >= ${mostMatches} AS failing, r.reason)
+              RETURNING v.id, r."badMatches" >= ${mostMatches} AS failing, r.reason,
+                r."badMatches" >= ${mostMatches} AND v.failing_sets + 1 >= ${failingSetsToPause} AND NOT v.house AND v.paused_at IS NULL AS pauses)
           UPDATE ladder_versions v SET failing_sets = CASE WHEN failing THEN failing_sets + 1 ELSE 0 END,
-            paused_at = CASE WHEN failing AND failing_sets + 1 >= ${failingSetsToPause} AND NOT house THEN coalesce(paused_at, ${at(now)}) ELSE paused_at END,
-            pause_reason = CASE WHEN failing AND failing_sets + 1 >= ${failingSetsToPause} AND NOT house AND paused_at IS NULL THEN reason ELSE pause_reason END
+            paused_at = CASE WHEN pauses THEN ${at(now)} ELSE paused_at END, pause_reason = CASE WHEN pauses THEN reason ELSE pause_reason END
           FROM stored WHERE v.id = stored.id
-          RETURNING v.id, v.user_id AS "userId", v.submission_id AS "submissionId", CASE WHEN v.paused_at = ${at(now)} THEN pause_reason ELSE '' END AS reason`,
+          RETURNING v.user_id AS "userId", v.submission_id AS "submissionId", reason, pauses`,
     );
-    for (const paused of rows.filter(({ reason }) => reason !== '')) {
+    for (const paused of rows.filter(({ pauses }) => pauses)) {
       await emitAudit(
         client,
         'simulation',

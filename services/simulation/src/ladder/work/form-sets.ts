@@ -6,7 +6,7 @@ import { DomainError, type ErrorCode } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
 import { type JobPlan, seatPlan, tableSize } from '../../domain/job.ts';
 import { refuseDeleted } from '../../event/store/quotas.ts';
-import { readSettings, refuseWhenFrozen } from '../../event/store/settings.ts';
+import { isLadderOn, readSettings, refuseWhenFrozen } from '../../event/store/settings.ts';
 import { withPins } from '../../pins.ts';
 import { insertJobs, newJobId, planRotations } from '../../store/insert-jobs.ts';
 import { closeIntent } from '../../store/pin-intents.ts';
@@ -32,7 +32,7 @@ export function createSetFormer(context: Context): () => Promise<boolean> {
   let readAt = Number.NEGATIVE_INFINITY;
   return async () => {
     const settings = await readSettings(context.pool);
-    if (!(settings.ladder ?? context.settings.ladder)) return false;
+    if (!isLadderOn(context, settings)) return false;
     if (Math.abs(context.now() - readAt) >= participantsMs) {
       names = await readParticipants(context);
       readAt = context.now();
