@@ -74,7 +74,10 @@ function Ratings({ ladder, me }: { ladder: Ladder; me: string | undefined }) {
     {
       label: 'Rank',
       cell: (entry) => (
-        <span title={entry.best_rank === entry.worst_rank ? undefined : 'Tied: the intervals leave these ranks'}>
+        <span
+          className="ladder-figure"
+          title={entry.best_rank === entry.worst_rank ? undefined : 'Tied: the intervals leave these ranks'}
+        >
           {rankText(entry)}
         </span>
       ),
@@ -83,7 +86,7 @@ function Ratings({ ladder, me }: { ladder: Ladder; me: string | undefined }) {
       label: 'Bot',
       brief: true,
       cell: ({ username, house, paused }) => (
-        <span className="cluster">
+        <span className="cluster ladder-bot">
           <BotName username={username} house={house} />
           {house && <Badge color="grey">House</Badge>}
           {paused && <Badge color="yellow">Paused</Badge>}
@@ -95,7 +98,7 @@ function Ratings({ ladder, me }: { ladder: Ladder; me: string | undefined }) {
       label: 'Rating',
       align: 'end',
       brief: true,
-      cell: ({ rating }) => <b className={`mono-number ${deltaClass(rating)}`}>{formatRating(rating)}</b>,
+      cell: ({ rating }) => <b className={`ladder-figure mono-number ${deltaClass(rating)}`}>{formatRating(rating)}</b>,
     },
     { label: '95 % interval', cell: (entry) => <IntervalBar {...entry} {...scale} /> },
     {
