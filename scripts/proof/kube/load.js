@@ -1,6 +1,7 @@
-// k6 script: constant read load during `helm upgrade`. Fails on any failed request. Environment: SITE, SECONDS, RATE (requests per second),
-// TOKEN (access token of an administrator).
-import { check } from 'k6';
+// k6 script: constant load during changes of the release. Reports every failed request with its time; fails on any. Environment: SITE, SECONDS,
+// RATE (requests per second), TOKEN (access token of an administrator), ACCOUNTS (JSON file [{username, password, token}]; with it 3 of 20 requests
+// are sign-ins and 3 are uploads, each repeated with its key until it is acknowledged).
+import { check, sleep } from 'k6';
 import exec from 'k6/execution';
 import http from 'k6/http';
 
@@ -12,7 +13,7 @@ export const options = {
       timeUnit: '1s',
       duration: `${__ENV.SECONDS || 60}s`,
       preAllocatedVUs: 20,
-      maxVUs: 100,
+      maxVUs: 200,
     },
   },
   thresholds: { http_req_failed: ['rate==0'], checks: ['rate==1'] },
@@ -31,13 +32,41 @@ const paths = [
   '/docker/pool/autoscaling',
 ];
 
+const accounts = __ENV.ACCOUNTS ? JSON.parse(open(__ENV.ACCOUNTS)) : [];
+const source = open('./bots/steady.py');
+
+/** Checks a response. Returns whether it succeeded. */
+function report(path, response) {
+  const { status, error, body, headers, timings } = response;
+  const hint = status === 503 && !headers['Retry-After'] ? ' without Retry-After' : '';
+  const text = error || String(body).slice(0, 150).replaceAll('"', "'");
+  if (status >= 400 || status === 0) console.error(`${Date.now()} ${path} returned ${status}${hint} ${text}`);
+  if (timings.duration > 2000) console.warn(`${path} took ${Math.round(timings.duration)} ms`);
+  return check(response, { 'status is below 400': () => status > 0 && status < 400 });
+}
+
+function upload({ token }, key) {
+  const headers = { authorization: `Bearer ${token}`, 'idempotency-key': key };
+  const form = { playerFile: http.file(`${source}# ${key}\n`, 'player.py'), requirementsFile: http.file('', 'requirements.txt') };
+  for (let tries = 0; tries < 60; tries++) {
+    const response = http.post(`${__ENV.SITE}/submission/upload`, form, { headers, timeout: '15s' });
+    if (report('/submission/upload', response)) return console.info(`acknowledged ${key}`);
+    sleep(0.5);
+  }
+}
+
 export default function () {
   // Round robin over all virtual users. With a counter per virtual user all would request the same path at the same time.
-  const path = paths[exec.scenario.iterationInTest % paths.length];
+  const turn = exec.scenario.iterationInTest;
+  const account = accounts[turn % (accounts.length || 1)];
+  if (account !== undefined && turn % 20 < 3) return upload(account, `turn-${turn}`);
+  if (account !== undefined && turn % 20 < 6) {
+    const body = JSON.stringify({ username: account.username, password: account.password });
+    const headers = { 'content-type': 'application/json' };
+    return report('/auth/login', http.post(`${__ENV.SITE}/auth/login`, body, { headers, timeout: '15s' }));
+  }
+  const path = paths[turn % paths.length];
   // The gateway returns pages only for Accept: text/html.
   const headers = { accept: path === '/' ? 'text/html' : 'application/json', authorization: `Bearer ${__ENV.TOKEN}` };
-  const response = http.get(`${__ENV.SITE}${path}`, { headers, timeout: '15s' });
-  if (response.status >= 400 || response.status === 0) console.error(`${path} returned ${response.status} ${response.error || String(response.body).slice(0, 150).replaceAll('"', "'")}`);
-  if (response.timings.duration > 2000) console.warn(`${path} took ${Math.round(response.timings.duration)} ms`);
-  check(response, { 'status is below 400': ({ status }) => status > 0 && status < 400 });
+  report(path, http.get(`${__ENV.SITE}${path}`, { headers, timeout: '15s' }));
 }

@@ -3,7 +3,7 @@
 // one that an earlier run left, and removed afterwards (KUBE_KEEP=1 keeps it).
 // KUBE_ONLY: comma-separated phrases; runs only the steps whose names contain one of them, on the installed release.
 // KUBE_FULL=1 (make kube-test-full): adds the production values, enforced
-// policies, autoscaling, releases without Helm and after a repair, backup and restore, and a second node. ATTACKS: groups and names of attacks, or
+// policies, autoscaling, releases without Helm and after a repair, backup and restore, the table of events, and a second node. ATTACKS: groups and names of attacks, or
 // all; default: a dozen.
 import { ownCluster, stopAll } from './cluster.ts';
 import { clusterSteps, findObstacle, joinSystemCgroup, removeCluster, serveBotPackages } from './own-cluster.ts';
@@ -13,6 +13,7 @@ import { attackSteps } from './steps-attacks.ts';
 import { autoscalingSteps } from './steps-autoscaling.ts';
 import { backupSteps } from './steps-backup.ts';
 import { chartSteps, installSteps, uninstall } from './steps-chart.ts';
+import { eventSteps } from './steps-events.ts';
 import { failureSteps } from './steps-failures.ts';
 import { gitopsSteps } from './steps-gitops.ts';
 import { isolationSteps } from './steps-isolation.ts';
@@ -26,7 +27,7 @@ import { tlsSteps } from './steps-tls.ts';
 import { upgradeSteps } from './steps-upgrade.ts';
 
 const full = process.env.KUBE_FULL === '1';
-const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 75 : 0)) * 60_000;
+const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 105 : 0)) * 60_000;
 const phrases = process.env.KUBE_ONLY?.split(',').map((phrase) => phrase.trim());
 const keep = process.env.KUBE_KEEP === '1' || phrases !== undefined;
 
@@ -70,6 +71,7 @@ async function runAll(): Promise<void> {
           ...gitopsSteps,
           ...repairSteps,
           ...backupSteps,
+          ...eventSteps(platform),
         ]);
         await run(nodeSteps(platform));
       }

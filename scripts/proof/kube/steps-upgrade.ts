@@ -7,6 +7,7 @@ import type { Platform } from './platform.ts';
 import type { Step } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
 
+/** Requests per second. */
 const rate = 20;
 
 const readRequestedRunners = async () =>
@@ -33,30 +34,31 @@ export async function waitUntilSteady({ origin }: Platform): Promise<void> {
   }
 }
 
+/** Starts load.js: reads of every service, and sign-ins and uploads if there is a file of accounts. */
+export async function startRequests(platform: Platform, maxSeconds: number, accounts = '') {
+  const variables = {
+    SITE: platform.origin,
+    SECONDS: maxSeconds,
+    RATE: rate,
+    TOKEN: await platform.token(),
+    ACCOUNTS: accounts,
+  };
+  const settings = Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const script = join(root, 'scripts/proof/kube/load.js');
+  return start('k6', ['run', '--quiet', '--no-usage-report', ...settings, script]);
+}
+
 /** Starts constant read load on every service. `stop` ends it and returns a summary; throws if a request failed. */
 async function startLoad(platform: Platform, maxSeconds: number): Promise<{ stop: () => Promise<string> }> {
-  const load = start('k6', [
-    'run',
-    '--quiet',
-    '--no-usage-report',
-    '-e',
-    `SITE=${platform.origin}`,
-    '-e',
-    `SECONDS=${maxSeconds}`,
-    '-e',
-    `RATE=${rate}`,
-    '-e',
-    `TOKEN=${await platform.token()}`,
-    join(root, 'scripts/proof/kube/load.js'),
-  ]);
+  const load = await startRequests(platform, maxSeconds);
   return {
     async stop() {
       if (load.child.exitCode !== null) throw new Error(`k6 ended too early: ${load.readOutput().slice(-600)}`);
-      const failures = listFailures(load.readOutput());
+      const failures = countFailures(listFailures(load.readOutput()));
       load.child.kill('SIGINT');
       const { output } = await load.ended;
       const requests = Number(/http_reqs\.*:\s*(\d+)/.exec(output)?.[1] ?? 0);
-      if (failures.length > 0) throw new Error(`of ${requests} requests: ${failures.join('; ')}`);
+      if (failures !== '') throw new Error(`of ${requests} requests: ${failures}`);
       if (requests < rate * 10) throw new Error(`k6 made ${requests} requests only: ${output.trim().slice(-600)}`);
       const slowest = /http_req_duration.*max=(\S+)/.exec(output)?.[1] ?? '?';
       const slow = [...output.matchAll(/msg="(\S+ took \d+ ms)"/g)].map(([, text]) => text);
@@ -96,25 +98,34 @@ export async function underLoad(platform: Platform, change: () => Promise<unknow
   }
 }
 
-/** Returns the failed requests that load.js has logged, each with its count. */
-function listFailures(output: string): string[] {
+/** A failed request that load.js has logged. `text`: `/path returned 503 ...`. */
+interface Failure {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+export const listFailures = (output: string): Failure[] =>
+  [...output.matchAll(/msg="(\d+) (.* returned .*?)" source/g)].map(([, at, text = '']) => ({
+    atMs: Number(at),
+    text,
+  }));
+
+/** Formats failures as `2 x /path returned 503 ...; ...`. */
+export function countFailures(failures: readonly Failure[]): string {
   const counts = new Map<string, number>();
-  for (const line of output.split('\n')) {
-    const failure = /msg="(.* returned .*?)" source/.exec(line)?.[1];
-    if (failure !== undefined) counts.set(failure, (counts.get(failure) ?? 0) + 1);
-  }
-  return [...counts].map(([failure, count]) => `${count} x ${failure}`);
+  for (const { text } of failures) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].map(([text, count]) => `${count} x ${text}`).join('; ');
 }
 
 /** Returns helm arguments that change a variable of every service, so that all pods are replaced. */
-const rolloutArguments = () => [
+export const rolloutArguments = () => [
   '--set',
   'logLevel=debug',
   ...services.flatMap((service) => ['--set-string', `services.${service}.env.UPGRADED_AT=${Date.now()}`]),
 ];
 
 /** Returns the oldest revision that Helm has kept (it keeps ten). */
-async function findFirstRevision(): Promise<number> {
+export async function findFirstRevision(): Promise<number> {
   const history = JSON.parse(await helm('history', release, '--namespace', namespace, '--output', 'json'));
   return Math.min(...(history as { revision: number }[]).map(({ revision }) => revision));
 }
