@@ -18,19 +18,21 @@ async function start(refusal?: DomainError) {
     await auth?.stop();
     await liveData?.stop();
   });
-  const signIn = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'somebody', password: 'a password' }),
-  };
+  const post = (path: string, body: object, headers = {}) =>
+    fetch(`${origin}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const account = { username: 'somebody', password: 'a password' };
   const read = () => fetch(`${origin}/.well-known/jwks.json`);
-  return { read, write: () => fetch(`${origin}/auth/login`, signIn) };
+  return { read, post, write: () => post('/auth/login', account), account };
 }
 
 const retryAfter = (response: Response) => Number(response.headers.get('retry-after') ?? Number.NaN);
 
-test('a read that fails because a service is away says when to try again; a write, whose outcome is unknown, does not', async () => {
-  const { read, write } = await start();
+test('a call that fails because a service is away says when to try again, except a write whose outcome is unknown', async () => {
+  const { read, post, write, account } = await start();
   const reads = await Promise.all(Array.from({ length: 20 }, read));
   for (const response of reads) {
     expect(response.status).toBe(503);
@@ -41,7 +43,12 @@ test('a read that fails because a service is away says when to try again; a writ
     detail: 'The auth service is not available right now',
     reason: 'service-unavailable',
   });
-  const written = await write();
+  const token = `hh_${'x'.repeat(40)}`;
+  const unidentified = await post('/submission/mark_final', {}, { authorization: `Bearer ${token}` });
+  for (const harmless of [await write(), unidentified]) {
+    expect([harmless.status, [2, 3, 4].includes(retryAfter(harmless))]).toEqual([503, true]);
+  }
+  const written = await post('/auth/register', { ...account, email: 'somebody@husky.invalid' });
   expect([written.status, written.headers.get('retry-after')]).toEqual([503, null]);
 });
 

@@ -140,7 +140,7 @@ async function answerCaller(
   const body = route.body ? parseBody(route.body, parseJson(text, ctx)) : undefined;
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
   const key = requestKeyOf(route, input);
-  ctx.state.hasRequestKey = key !== undefined;
+  ctx.state.mayNotRepeat = route.method !== 'get' && !route.harmless && key === undefined;
   const runHandler = () => withRequestKey(key, () => handle(route, input, authUnavailable));
   const result = asReply(
     route.method === 'get'

@@ -109,12 +109,11 @@ export function refusedFields(errors: readonly FieldError[]): HttpError {
 }
 
 /**
- * Returns Retry-After for a read, or a write with an Idempotency-Key, that fails with 503 without one. Not for another write: it may have
- * had its effect, so that its caller must decide. A refusal before that names its time itself.
+ * Returns Retry-After for a 503 without one, except of a write that was begun: it may have had its effect, so that its caller must decide
+ * (Route.harmless, Route.repeatable). A refusal before that names its time itself.
  */
-function adviseRetry({ method, state }: Koa.Context, { status, headers }: HttpError): Record<string, string> {
-  if (status !== 503 || headers['Retry-After'] !== undefined) return {};
-  if (method !== 'GET' && method !== 'HEAD' && state.hasRequestKey !== true) return {};
+function adviseRetry({ state }: Koa.Context, { status, headers }: HttpError): Record<string, string> {
+  if (status !== 503 || headers['Retry-After'] !== undefined || state.mayNotRepeat === true) return {};
   return { 'Retry-After': String(jitteredRetryAfterS()) };
 }
 

@@ -62,6 +62,8 @@ export interface Route {
   readonly accepts?: true;
   /** Accepts an Idempotency-Key: its handler calls one RPC that creates, and that keeps the key with what it creates. */
   readonly repeatable?: true;
+  /** A write that its client may send again without a key: a second effect is none, or harms nobody. */
+  readonly harmless?: true;
   /** Adds `status_code` to the response and `error` to a failure (docs/rest-api.md, rule 4). */
   readonly carriesStatusCode?: boolean;
   /** Browsers may store the response for its user and must revalidate it (ETag). Every other response is `no-store`. */

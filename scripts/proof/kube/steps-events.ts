@@ -37,6 +37,8 @@ async function createAccounts(platform: Platform, replicas: number): Promise<Acc
 
 const remove = (pod: string, ...flags: string[]) =>
   kubectl('-n', namespace, 'delete', 'pod', pod, '--timeout=100s', ...flags);
+/** After an event. */
+const settleMs = 15_000;
 const force = ['--force', '--grace-period=0'];
 
 async function killPodOf(service: string, replicas: number): Promise<void> {
@@ -71,13 +73,14 @@ const settings = (replicas: number) => [
   ...['READS', 'SIGN_INS'].flatMap((limit) => ['--set-string', `services.gateway.env.RATE_LIMIT_${limit}=0`]),
 ];
 
-/** Returns a row of the table: event, failed requests, of them without Retry-After, time from the first to the last. */
+/** Returns a row of the table: event, failed requests, of them no 503 with Retry-After, time from the first to the last, what failed. */
 function describe(event: string, output: string, fromMs: number, toMs: number): string {
   const failures = listFailures(output).filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
   const bare = failures.filter(({ text }) => !text.includes(' 503 ') || text.includes('without Retry-After'));
   const lasted = failures.length === 0 ? 0 : Math.max(...failures.map(({ atMs }) => atMs)) - (failures[0]?.atMs ?? 0);
-  const details = bare.length > 0 ? ` (${countFailures(bare).slice(0, 300)})` : '';
-  return `| ${event} | ${failures.length} | ${bare.length}${details} | ${seconds(lasted)} | ${seconds(toMs - fromMs)} |`;
+  const short = failures.map(({ atMs, text }) => ({ atMs, text: text.split(' {')[0] ?? '' }));
+  const took = seconds(toMs - fromMs - settleMs);
+  return `| ${event} | ${failures.length} | ${bare.length} | ${seconds(lasted)} | ${took} | ${countFailures(short)} |`;
 }
 
 /** Returns the rows of all events. Throws if an acknowledged upload is missing, or another one exists. */
@@ -98,7 +101,7 @@ async function measure(platform: Platform, replicas: number): Promise<string> {
     for (const [event, run] of events(replicas)) {
       const startedMs = Date.now();
       await run();
-      await pause(15_000);
+      await pause(settleMs);
       rows.push(describe(event, load.readOutput(), startedMs, Date.now()));
       process.stdout.write(`${rows.at(-1)}\n`);
       if (load.child.exitCode !== null) throw new Error(`k6 ended too early: ${load.readOutput().slice(-600)}`);

@@ -54,6 +54,7 @@ export const authRoutes = [
   route('POST /auth/login', {
     access: 'anyone',
     summary: 'Sign in',
+    harmless: true,
     body: loginBody,
     response: sessionResponse,
     refusals: [401, 429],
