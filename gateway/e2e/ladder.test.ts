@@ -61,6 +61,11 @@ test('rates the final submissions of all who take part, across a crash, without 
   expect(best.net).toBeGreaterThan(0);
   expect((await new Api(own.origin).get<Body>('/live/players/ann/hands?of=ladder')).hands).toEqual([]);
 
+  const csv = await (await fetch(`${own.origin}/ladder/ratings.csv`)).text();
+  const { username, rating } = entries[0];
+  expect(csv.trimEnd().split('\r\n').slice(1)).toHaveLength(entries.length);
+  expect(csv).toContain(`"${username}",1,${rating},`);
+
   // Each set counts once, and its matches are where its players find them only.
   const ann = players.get('ann') as Api;
   const history = await ann.get<Body>('/ladder/ann');

@@ -18,7 +18,7 @@ export interface Manifest {
   readonly content: string;
   readonly batch_id: string | null;
   readonly batch_number: number | null;
-  readonly period: { readonly from: string; readonly to: string } | null;
+  readonly period: { readonly from: string; readonly to: string; readonly ladder?: true } | null;
   readonly counts?: Readonly<Record<string, unknown>>;
   readonly matches: number;
   readonly hands: number;

@@ -74,7 +74,14 @@ export function checkManifest(manifest: Manifest, found: Found, comparison: Comp
 function expectedManifest(manifest: Manifest, { sums, files }: Found): Record<string, unknown> & { tables: Tables } {
   const { batch_id: batchId, period } = manifest;
   const scope = (
-    batchId === null ? { batchId, from: new Date(period?.from ?? 0), to: new Date(period?.to ?? 0) } : { batchId }
+    batchId === null
+      ? {
+          batchId,
+          from: new Date(period?.from ?? 0),
+          to: new Date(period?.to ?? 0),
+          ...(period?.ladder && { ladder: period.ladder }),
+        }
+      : { batchId }
   ) as Scope;
   const facts = {
     id: '',

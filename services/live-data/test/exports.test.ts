@@ -133,6 +133,24 @@ test('exports the public matches of a period', async () => {
   ]) {
     expect(await refusal(live.gateway.planExport(bad, { caller: anonymous }))).toMatch('INVALID_ARGUMENT bad-period');
   }
+
+  // A period of the ladder, whose matches are private, for admins.
+  const { match } = await live.finishMatch({ numRounds: 20 });
+  await live.database.admin.query(
+    sql`UPDATE live_data.matches SET ladder = true, is_public = false WHERE job_id = ${match.jobId}::uuid`,
+  );
+  const ofLadder = { ...scope, ladder: true };
+  const refused = await refusal(live.gateway.planExport(ofLadder, { caller: user('yan') }));
+  expect(refused).toBe("PERMISSION_DENIED admins-only: Only admins export the ladder's matches.");
+  const made = await live.gateway.startExport(
+    { scope: ofLadder, players, site: 'http://site.test' },
+    { caller: admin },
+  );
+  expect((await waitForEnd(made.id, admin)).scope).toMatchObject(ofLadder);
+  expect(await refusal(live.gateway.getExport({ id: made.id }, { caller: user('yan') }))).toMatch('export-not-found');
+  const archive = await readArchive(await download(made.id, {}, admin));
+  expect((await archive.table('matches')).map(({ job_id }) => job_id)).toEqual([match.jobId]);
+  expect(await archive.table('standings')).not.toEqual([]);
 });
 
 test('shows nothing of a private batch, and drops its export when it is made private', async () => {

@@ -6,10 +6,11 @@ import { DOWNLOAD_TIMEOUT_MS, saveBlob, startDownload } from '../lib/download.ts
 import { formatBytes, formatNumber, formatTime } from '../lib/format.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 import type { DataExport } from '../lib/types.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from './button.tsx';
 import { DataLicense } from './data-license.tsx';
 import { LoadError } from './feedback.tsx';
-import { TextField } from './form.tsx';
+import { CheckField, TextField } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { Panel } from './page.tsx';
 import { toast } from './toasts.tsx';
@@ -17,6 +18,8 @@ import './bot-upload.css';
 
 /** The displayed number of a batch, or the exports of periods. */
 type Subject = { batch: number } | 'periods';
+
+type Period = { from: string; to: string; ladder?: boolean };
 
 const POLL_MS = 2_000;
 
@@ -35,7 +38,7 @@ export function DataExports({ of }: { of: Subject }) {
     refetchInterval: ({ state }) => (state.data?.exports.some(isOpen) ? POLL_MS : false),
   });
   const start = useMutation({
-    mutationFn: (period: { from: string; to: string }) =>
+    mutationFn: (period: Period) =>
       of === 'periods'
         ? api.post('/live/exports', { body: period })
         : api.post('/batches/{number}/exports', { params: { number: String(of.batch) } }),
@@ -70,7 +73,7 @@ export function DataExports({ of }: { of: Subject }) {
           (Parquet) and as Poker Hand History in one zip archive, with seeds, plans and standings. A README inside says
           how to read and verify it. <DataLicense />
         </p>
-        {of === 'periods' && <PeriodForm busy={start.isPending} onStart={(from, to) => start.mutate({ from, to })} />}
+        {of === 'periods' && <PeriodForm busy={start.isPending} onStart={start.mutate} />}
         {exports.isError && <LoadError what="the exports" query={exports} />}
         {shown.length > 0 && (
           <ul className="data-exports" aria-label="Exports">
@@ -86,7 +89,9 @@ export function DataExports({ of }: { of: Subject }) {
   );
 }
 
-function PeriodForm({ busy, onStart }: { busy: boolean; onStart: (from: string, to: string) => void }) {
+function PeriodForm({ busy, onStart }: { busy: boolean; onStart: (period: Period) => void }) {
+  const { user } = useSession();
+  const [ladder, setLadder] = useState(false);
   const today = new Date().toISOString().slice(0, 10);
   const [from, setFrom] = useState(today);
   const [to, setTo] = useState(today);
@@ -96,7 +101,7 @@ function PeriodForm({ busy, onStart }: { busy: boolean; onStart: (from: string, 
       className="cluster data-exports-form"
       onSubmit={(event) => {
         event.preventDefault();
-        onStart(from, to);
+        onStart({ from, to, ...(ladder && { ladder }) });
       }}
     >
       <TextField
@@ -114,6 +119,7 @@ function PeriodForm({ busy, onStart }: { busy: boolean; onStart: (from: string, 
         error={error}
         onChange={(event) => setTo(event.target.value)}
       />
+      {user?.admin && <CheckField label="The ladder's matches" checked={ladder} onCheck={setLadder} />}
       <Button type="submit" small disabled={busy || error !== ''}>
         {busy ? 'Starting...' : 'Export'}
       </Button>
@@ -123,7 +129,7 @@ function PeriodForm({ busy, onStart }: { busy: boolean; onStart: (from: string, 
 
 function ExportRow({ dataExport }: { dataExport: DataExport }) {
   const { period, state, matches, matches_done: done, problem } = dataExport;
-  const subject = period === null ? '' : `${period.from} to ${period.to}: `;
+  const subject = period === null ? '' : `${period.ladder ? 'Ladder, ' : ''}${period.from} to ${period.to}: `;
   if (state === 'waiting') return <p role="status">{subject}The export waits for its turn.</p>;
   if (state === 'running') {
     return (

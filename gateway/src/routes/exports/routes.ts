@@ -45,11 +45,11 @@ export function exportRoutes(publicUrl: string, license: string): Route[] {
     route('POST /live/exports', {
       access: 'anyone',
       summary:
-        'Start an export of the public matches that began on these days. Returns the existing one if nothing has changed',
+        "Start an export of the public matches that began on these days, for admins also of the ladder's. Returns the existing one if nothing has changed",
       body: period.strict(),
       response: dataExport,
       successStatus: accepted,
-      refusals: [400, 429],
+      refusals: [400, 403, 429],
       handle: ({ body, context, caller }) => startExport(body, siteOf('/data'), context, caller),
     }),
     route('GET /live/exports', {
@@ -166,7 +166,8 @@ function notReady({ state, problem }: DataExport__Output): HttpError {
 }
 
 function fileNameOf({ batchNumber, scope }: DataExport__Output): string {
-  return batchNumber > 0 ? `husky-holdem-batch-${batchNumber}` : `husky-holdem-${scope?.from}-to-${scope?.to}`;
+  if (batchNumber > 0) return `husky-holdem-batch-${batchNumber}`;
+  return `husky-holdem-${scope?.ladder ? 'ladder-' : ''}${scope?.from}-to-${scope?.to}`;
 }
 
 function present(found: DataExport__Output) {
@@ -174,7 +175,7 @@ function present(found: DataExport__Output) {
   return {
     id: found.id,
     batch_number: found.batchNumber || null,
-    period: scope !== null && scope.batchId === '' ? { from: scope.from, to: scope.to } : null,
+    period: scope !== null && scope.batchId === '' ? { from: scope.from, to: scope.to, ladder: scope.ladder } : null,
     state: found.state,
     problem: found.problem || null,
     matches: found.matches,

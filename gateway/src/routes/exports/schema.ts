@@ -7,7 +7,11 @@ const day = z
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-11-01')
   .describe('UTC, YYYY-MM-DD');
 
-export const period = z.object({ from: day, to: day.describe('included') });
+export const period = z.object({
+  from: day,
+  to: day.describe('included'),
+  ladder: z.boolean().optional().describe("the ladder's matches instead of the public ones; for admins"),
+});
 
 export const dataExport = z
   .object({

@@ -39,6 +39,12 @@ const presentPart = ({ takesPart, pausedAt, pauseReason }: LadderPart__Output) =
 /** `value`: chips won without luck. */
 const setColumns = ['set', 'ended_at', 'hands', 'username', 'version', 'predecessor', 'value'];
 
+const ratingColumns = [
+  ...['rank', 'best_rank', 'worst_rank', 'username', 'version', 'rating', 'low', 'high'],
+  ...['hands', 'sets', 'house', 'paused'],
+] as const;
+const maxListed = 1000;
+
 export const ladderRoutes = [
   route('GET /ladder', {
     access: 'anyone',
@@ -64,6 +70,21 @@ export const ladderRoutes = [
         })),
         ...envelopeOf(ladder.total, page, pageSize),
       };
+    },
+  }),
+  route('GET /ladder/ratings.csv', {
+    access: 'anyone',
+    summary: 'The ratings of the ladder, best first; at most 1,000',
+    response: 'file',
+    contentTypes: ['text/csv'],
+    async handle({ context, caller }) {
+      const { entries } = await context.simulation.getLadder({ page: 1, pageSize: maxListed }, { caller });
+      const nameOf = await context.names.of(entries.map(({ userId }) => userId));
+      const rows = entries.map((entry) => {
+        const shown = presentEntry(entry, nameOf);
+        return csvLine(ratingColumns.map((column) => shown[column]));
+      });
+      return csvFile('ladder-ratings.csv', `${ratingColumns.join(',')}\r\n${rows.join('')}`);
     },
   }),
   route('GET /ladder/sets.csv', {

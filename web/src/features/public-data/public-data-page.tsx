@@ -25,6 +25,8 @@ const CALLS: Call[] = [
   { path: '/live/job/{match}/user-performance', what: "Each player's cumulative Delta Money after every hand." },
   { path: '/live/job/{match}/seed', what: 'The seed of the decks and its commitment, once the match has finished.' },
   { path: '/leaderboard/top/1000?tag=2025', what: 'A leaderboard; without a tag, the entries of all tags.' },
+  { path: '/ladder/ratings.csv', what: 'The ladder.' },
+  { path: '/ladder/sets.csv', what: 'The sets from which its ratings follow.' },
   { path: '/profile/{username}', what: "A user's public profile and scores." },
 ];
 

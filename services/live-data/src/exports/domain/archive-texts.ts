@@ -4,7 +4,7 @@ import { countsSentence, deletionsSentence, type MatchCounts } from '@husky/matc
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { licenseOf } from '@husky/runtime/process/data-license';
 import { cardYaml, type Described } from './metadata.ts';
-import { dayOf, EXPORT_VERSION, type Scope } from './scope.ts';
+import { dayOf, EXPORT_VERSION, periodOf, type Scope } from './scope.ts';
 import { type Column, tables } from './tables.ts';
 
 export interface ManifestFile {
@@ -31,7 +31,7 @@ export interface ManifestFacts {
 
 const scopeText = ({ scope, batchNumber }: Pick<ManifestFacts, 'scope' | 'batchNumber'>) =>
   scope.batchId === null
-    ? `the public matches from ${dayOf(scope.from)} to ${dayOf(scope.to)}`
+    ? `the ${scope.ladder ? "ladder's" : 'public'} matches from ${dayOf(scope.from)} to ${dayOf(scope.to)}`
     : `batch ${batchNumber}`;
 
 const countedOf = ({ scope }: Pick<ManifestFacts, 'scope'>) => (scope.batchId === null ? 'platform' : 'batch');
@@ -51,7 +51,7 @@ export function manifestOf(facts: ManifestFacts) {
     content: scopeText(facts),
     batch_id: scope.batchId,
     batch_number: facts.batchNumber,
-    period: scope.batchId === null ? { from: dayOf(scope.from), to: dayOf(scope.to) } : null,
+    period: scope.batchId === null ? periodOf(scope) : null,
     source: facts.site,
     made_at: facts.madeAt.toISOString(),
     rules_version: RULES_VERSION,

@@ -5,7 +5,7 @@ import { type Column, type ColumnType, type Row, rowsOf, type TableName } from '
 export interface Described {
   readonly content: string;
   readonly batch_number: number | null;
-  readonly period: { readonly from: string; readonly to: string } | null;
+  readonly period: { readonly from: string; readonly to: string; readonly ladder?: true } | null;
   readonly source: string;
   readonly made_at: string;
   readonly format_version: number;
@@ -35,7 +35,7 @@ const types: Readonly<Record<ColumnType, { readonly croissant: string; readonly 
 const titleOf = ({ content }: Described) => `${platform}: ${content}`;
 const dayMade = ({ made_at: madeAt }: Described) => madeAt.slice(0, 10);
 const nameOf = ({ batch_number: number, period }: Described) =>
-  `husky-holdem-${period === null ? `batch-${number}` : `${period.from}-to-${period.to}`}`;
+  `husky-holdem-${period === null ? `batch-${number}` : `${period.ladder ? 'ladder-' : ''}${period.from}-to-${period.to}`}`;
 const descriptionOf = (described: Described) =>
   `${described.matches} matches, ${described.hands} hands of ${about}: ${described.content}.`;
 const tablesOf = ({ tables }: Described) => Object.entries(tables) as [TableName, readonly Column[]][];

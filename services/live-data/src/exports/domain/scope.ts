@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
+import type { ExportScope__Output } from '@husky/contracts/types/live/v1/ExportScope';
 import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { batchNotFound } from '../../domain/refusals.ts';
 
-/** The finished matches of an export: those of a batch, or the public ones that began on these days (UTC, both included). */
-export type Scope = { readonly batchId: string } | { readonly batchId: null; readonly from: Date; readonly to: Date };
+/** The finished matches of an export: those of a batch, or the public ones, or the ladder's, that began on these days (UTC, both included). */
+export type Scope = { readonly batchId: string } | Period;
+
+export interface Period {
+  readonly batchId: null;
+  readonly from: Date;
+  readonly to: Date;
+  readonly ladder?: true;
+}
 
 /**
  * Version of the content: it changes when an export of the same matches would differ, also in its descriptions (metadata.ts), which
@@ -32,6 +40,8 @@ export interface ExportInput {
   readonly site: string;
   /** SPDX id of the license of the data. Exports that were started by version 1 have none. */
   readonly license?: string;
+  /** The matches are the ladder's. */
+  readonly ladder?: true;
 }
 
 const parseDay = (text: string): Date | null => {
@@ -41,7 +51,7 @@ const parseDay = (text: string): Date | null => {
 };
 
 /** Reads a scope. Throws INVALID_ARGUMENT. */
-export function parseScope({ batchId, from, to }: { batchId: string; from: string; to: string }): Scope {
+export function parseScope({ batchId, from, to, ladder }: ExportScope__Output): Scope {
   if (batchId !== '') {
     if (!isLowerCaseUuid(batchId)) throw batchNotFound();
     return { batchId };
@@ -52,10 +62,16 @@ export function parseScope({ batchId, from, to }: { batchId: string; from: strin
     throw new DomainError('INVALID_ARGUMENT', 'bad-period', 'A period is two days such as 2026-11-01 and 2026-11-30.');
   }
   if (first > last) throw new DomainError('INVALID_ARGUMENT', 'bad-period', 'The period ends before it begins.');
-  return { batchId: null, from: first, to: last };
+  return { batchId: null, from: first, to: last, ...(ladder && { ladder }) };
 }
 
 export const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
+
+export const periodOf = ({ from, to, ladder }: Period) => ({
+  from: dayOf(from),
+  to: dayOf(to),
+  ...(ladder && { ladder }),
+});
 
 /** Returns a hash of an export's inputs, so that unchanged data is not exported twice. */
 export function signatureOf(

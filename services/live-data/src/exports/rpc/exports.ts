@@ -12,7 +12,7 @@ import { readsPrivateExports } from '../../access.ts';
 import type { Context, LiveDataHandlers } from '../../context.ts';
 import { batchNotFound } from '../../domain/refusals.ts';
 import { publicBatches } from '../../store/batch-visibility.ts';
-import { dayOf, type ExportInput, MAX_MATCHES, parseScope, type Scope, signatureOf } from '../domain/scope.ts';
+import { type ExportInput, MAX_MATCHES, parseScope, periodOf, type Scope, signatureOf } from '../domain/scope.ts';
 import { readPart } from '../store/archives.ts';
 import {
   type Export,
@@ -70,6 +70,7 @@ export function startExport(context: Context): LiveDataHandlers['startExport'] {
       ),
       site: request.site,
       license: request.license || DEFAULT_DATA_LICENSE,
+      ...(scope.batchId === null && scope.ladder && { ladder: scope.ladder }),
     };
     const signature = signatureOf(scope, matches, unfinished, input);
     const known = await findCurrent(db, signature);
@@ -97,15 +98,19 @@ function ownerOf(caller: Caller, address: string): string {
   return caller.kind === 'user' && caller.verified ? caller.id : uuidOfText(`visitor ${address}`);
 }
 
-/** Selects the matches of a scope. Throws NOT_FOUND for a private batch, unless the caller is an admin. */
+/** Selects the matches of a scope. Throws NOT_FOUND for a private batch, PERMISSION_DENIED for the ladder, unless the caller is an admin. */
 async function select(context: Context, scope: Scope, asAdmin: boolean) {
   if (scope.batchId !== null) await checkBatch(context, scope.batchId, asAdmin);
+  const ladder = scope.batchId === null && scope.ladder === true;
+  if (ladder && !asAdmin) {
+    throw new DomainError('PERMISSION_DENIED', 'admins-only', "Only admins export the ladder's matches.");
+  }
   const found = await selectMatches(context.db, scope, MAX_MATCHES + 1);
   const { matches } = found;
   if (matches.length === 0) {
     const message =
       scope.batchId === null
-        ? 'No public match of this period is finished.'
+        ? `No ${ladder ? 'ladder' : 'public'} match of this period is finished.`
         : 'No match of this batch is finished yet. Please try again later.';
     throw new DomainError('FAILED_PRECONDITION', 'nothing-to-export', message);
   }
@@ -239,7 +244,7 @@ async function present(context: Context, found: Export, caller: Call['caller']):
   const expires = state === 'ready' && endedAt !== null ? endedAt.getTime() + context.exports.keepDays * dayMs : null;
   return {
     ...head,
-    scope: scope.batchId === null ? { from: dayOf(scope.from), to: dayOf(scope.to) } : { batchId: scope.batchId },
+    scope: scope.batchId === null ? periodOf(scope) : { batchId: scope.batchId },
     batchNumber: found.input.batches[found.batchId ?? '']?.number ?? 0,
     matches: found.jobIds.length || found.matches,
     matchesDone: found.matchesDone,

@@ -28,8 +28,10 @@ function fromRow(row: StoredExport): Export {
   };
 }
 
-export const scopeOf = ({ batchId, periodFrom, periodTo }: Export): Scope =>
-  batchId === null ? { batchId: null, from: periodFrom ?? new Date(0), to: periodTo ?? new Date(0) } : { batchId };
+export const scopeOf = ({ batchId, periodFrom, periodTo, input: { ladder } }: Export): Scope =>
+  batchId === null
+    ? { batchId: null, from: periodFrom ?? new Date(0), to: periodTo ?? new Date(0), ...(ladder && { ladder }) }
+    : { batchId };
 
 const dayMs = 86_400_000;
 
@@ -41,7 +43,7 @@ export async function selectMatches(
 ): Promise<{ readonly matches: Selected[]; readonly unfinished: number }> {
   const where =
     scope.batchId === null
-      ? sql`is_public AND first_hand_at >= ${scope.from} AND first_hand_at < ${new Date(scope.to.getTime() + dayMs)}`
+      ? sql`${scope.ladder ? sql`ladder` : sql`is_public`} AND first_hand_at >= ${scope.from} AND first_hand_at < ${new Date(scope.to.getTime() + dayMs)}`
       : sql`batch_id = ${scope.batchId}`;
   const order = scope.batchId === null ? sql`first_hand_at, job_id` : sql`game_number, job_id`;
   const { rows } = await db.pool.query<Selected>(

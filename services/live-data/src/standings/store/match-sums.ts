@@ -20,8 +20,10 @@ export interface ScopeMatch {
   readonly valuesVersion: number;
 }
 
-// Matches with the house bot are test runs, which standings leave out.
-const counted = (scope: Scope) => sql`m.status = 'Finished' AND NOT m.ladder AND m.accepted_attempt IS NOT NULL
+// Matches with the house bot are test runs, which standings leave out. An export of the ladder selects its matches.
+const counted = (
+  scope: Scope,
+) => sql`m.status = 'Finished' AND (NOT m.ladder OR ${scope.selection !== null && !scope.publicOnly}::boolean) AND m.accepted_attempt IS NOT NULL
   AND (m.is_public OR NOT ${scope.publicOnly}::boolean)
   AND (${scope.batchId}::uuid IS NULL OR m.batch_id = ${scope.batchId}::uuid)
   AND (${scope.selection === null}::boolean OR m.job_id = ANY(${scope.selection?.jobIds ?? []}::uuid[])

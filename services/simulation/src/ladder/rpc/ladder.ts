@@ -21,7 +21,7 @@ const shownTables = 12;
 
 export function getLadder(context: Context): SimulationHandlers['getLadder'] {
   return async (request): Promise<Ladder> => {
-    const { skip, take } = pageOf(request, { most: 100, normal: 20 });
+    const { skip, take } = pageOf(request, { most: 1000, normal: 20 });
     const [standing, settings, tables] = await Promise.all([
       context.ladder.read(),
       readSettings(context.pool),
