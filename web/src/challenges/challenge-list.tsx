@@ -40,7 +40,7 @@ export function ChallengeList({ username }: { username: string }) {
   });
   const columns: Column<Challenge>[] = [
     { label: 'Challenge', brief: true, cell: (one) => <Who challenge={one} username={username} /> },
-    { label: 'State', brief: true, cell: (one) => <State challenge={one} /> },
+    { label: 'State', brief: true, cell: (one) => <State challenge={one} username={username} /> },
     {
       label: 'Matches',
       cell: ({ job_ids }) => (
@@ -86,12 +86,11 @@ export function ChallengeList({ username }: { username: string }) {
 }
 
 function Who({ challenge, username }: { challenge: Challenge; username: string }) {
-  const { challenger, players, format, num_rounds: hands, created_at } = challenge;
-  const asked = players.filter(({ role }) => role === 'opponent').map((player) => player.username);
+  const { challenger, format, num_rounds: hands, created_at } = challenge;
   return (
     <span className="name-whole">
       {challenger === username ? 'You' : <Name name={challenger} />} to{' '}
-      {asked.map((name) => (name === username ? 'you' : name)).join(', ')}
+      {namesOf(challenge, username, ({ role }) => role === 'opponent')}
       <br />
       <span className="muted">
         {format === 'set' ? `Set of 6 × ${hands} hands` : `Match of ${hands} hands`}, {formatTime(created_at)}
@@ -111,16 +110,16 @@ const STATES = {
   ended: ['Not played', 'red'],
 } as const;
 
-const namesOf = (challenge: Challenge, which: (player: Challenge['players'][number]) => boolean) =>
+const namesOf = (challenge: Challenge, me: string, which: (player: Challenge['players'][number]) => boolean) =>
   challenge.players
     .filter(which)
-    .map(({ username }) => username)
+    .map(({ username }) => (username === me ? 'you' : username))
     .join(', ');
 
-function State({ challenge }: { challenge: Challenge }) {
+function State({ challenge, username }: { challenge: Challenge; username: string }) {
   const { state, reason, published_at, expires_at } = challenge;
   const [label, color] = STATES[state];
-  const waitsFor = namesOf(challenge, ({ answer }) => answer === 'waiting');
+  const waitsFor = namesOf(challenge, username, ({ answer }) => answer === 'waiting');
   return (
     <span>
       <Badge color={color}>{label}</Badge>{' '}
@@ -154,6 +153,6 @@ function Actions({ challenge, username, busy, onAnswer }: ActionsProps) {
   }
   if (job_ids.length === 0 || published_at !== null || state === 'failed') return null;
   if (own && !own.publishes) return action('publish', 'Make public');
-  const missing = namesOf(challenge, ({ publishes }) => !publishes);
+  const missing = namesOf(challenge, username, ({ publishes }) => !publishes);
   return <span className="muted">{missing === '' ? 'Public after its end' : `Public once ${missing} agrees`}</span>;
 }

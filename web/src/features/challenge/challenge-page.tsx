@@ -17,8 +17,8 @@ const MAX_OPPONENTS = 5;
 const SHOWN = 8;
 const LADDER_PAGE = 20;
 const FORMATS = {
-  set: { label: 'Set: same cards in six seats, equal stacks', hands: '50', max: 200 },
-  classic: { label: 'Classic: one match, stacks carried on', hands: '100', max: 1000 },
+  set: { label: 'Set: six rotations', hands: '50', max: 200 },
+  classic: { label: 'Classic: one match', hands: '100', max: 1000 },
 };
 type Format = keyof typeof FORMATS;
 const LABELS = { set: FORMATS.set.label, classic: FORMATS.classic.label };
@@ -91,7 +91,7 @@ export function ChallengePage() {
               max={FORMATS[format].max}
               value={hands}
               onChange={(event) => setHands(event.target.value)}
-              hint={`1 to ${FORMATS[format].max.toLocaleString('en-US')}`}
+              hint={`1 to ${FORMATS[format].max.toLocaleString('en-US')}. ${format === 'set' ? 'The same cards in every seat, with equal stacks in each hand.' : 'Stacks are carried from hand to hand.'}`}
             />
             <ChoiceField label="Other seats" value={fill} choices={FILLS} onChoose={setFill} />
             <SubmitButton busy={send.isPending} label="Send challenge" busyLabel="Sending..." />

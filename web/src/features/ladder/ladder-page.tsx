@@ -124,8 +124,9 @@ function Ratings({ ladder, me, mayChallenge }: RatingsProps) {
   if (mayChallenge) {
     columns.push({
       label: 'Challenge',
-      cell: ({ username, house }) =>
+      cell: ({ username, house, paused }) =>
         !house &&
+        !paused &&
         username !== me && (
           <Link to={challengePath(username)} aria-label={`Challenge ${username}`}>
             Challenge
