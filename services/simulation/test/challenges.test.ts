@@ -107,11 +107,14 @@ test.each<[string, (id: string) => Promise<unknown>, string, string]>([
   expect((await service.pool.query(sql`SELECT FROM jobs`)).rowCount).toBe(0);
 });
 
-test('ends with the reason when a final submission is missed only at the last moment', async () => {
+test.each([
+  ['withoutFinal', 'A player has no final submission any more.'],
+  ['unverified', 'A player is not verified any more.'],
+] as const)('ends with the reason when somebody is %s only at the last moment', async (set, reason) => {
   await choose(bob, 'ask');
   const { id } = await send([bob]);
-  service.doubles.withoutFinal.add(bob.id);
-  expect(await answer(id, bob)).toMatchObject({ state: 'ended', reason: 'A player has no final submission any more.' });
+  service.doubles[set].add(ann.id);
+  expect(await answer(id, bob)).toMatchObject({ state: 'ended', reason });
 });
 
 test('refuses what nobody may ask or answer', async () => {
@@ -192,6 +195,7 @@ test('makes the matches public when they have ended and all players have agreed,
   await work();
   expect(service.doubles.publicJobs.size).toBe(0);
   await service.accept(await service.mustClaim());
+  service.clock.advance(1000);
   const other = await send([bob]);
   await publish(other.id, bob);
   await service.accept(await service.mustClaim());

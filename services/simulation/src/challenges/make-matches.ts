@@ -7,7 +7,6 @@ import { type JobPlan, type SeatPlan, seatPlan, tableSize } from '../domain/job.
 import { refuseDeleted } from '../event/store/quotas.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { ladderBlinds } from '../ladder/standing.ts';
-import { usernamesOf } from '../names.ts';
 import { pinFinals, withPins } from '../pins.ts';
 import { auditWriter } from '../store/audit.ts';
 import { insertJobs, newJobId, planRotations } from '../store/insert-jobs.ts';
@@ -26,6 +25,7 @@ import {
 const ends: ReadonlyMap<string, string> = new Map([
   ['no-final-submission', 'A player has no final submission any more.'],
   ['user-deleted', 'A player has deleted their account.'],
+  ['not-verified', 'A player is not verified any more.'],
 ]);
 
 /** Makes the matches of a challenge that all have accepted, once. No effect on one that does not wait. Throws while the event is frozen. */
@@ -56,10 +56,11 @@ async function insertMatches(context: Context, challengeId: string, challenge: L
     const seats = await pinFinals(context, holderId, asked);
     const fill = challenge.fill === 'neighbours' ? await pinNeighbours(context, holderId, asked) : [];
     seats.push(...fill, ...(await pinHouseBots(context, holderId, tableSize - seats.length - fill.length)));
-    const names = await usernamesOf(
-      context,
-      seats.map(({ userId }) => userId),
-    );
+    const known = await context.auth.getNames({ ids: seats.map(({ userId }) => userId) });
+    if (known.names.some(({ id: userId, verified }) => asked.includes(userId) && !verified)) {
+      throw new DomainError('FAILED_PRECONDITION', 'not-verified', 'A player is not verified any more.');
+    }
+    const names = new Map(known.names.map(({ id: userId, username }) => [userId, username]));
     const match: JobPlan = {
       id,
       kind: 'MATCH',

@@ -25,6 +25,7 @@ export interface NewChallenge {
 
 const refusal = (message: string) => new DomainError('INVALID_ARGUMENT', 'challenge-invalid', message);
 export const cannotPlay = (message: string) => new DomainError('FAILED_PRECONDITION', 'opponent-unavailable', message);
+export const noSuchPlayer = () => new DomainError('NOT_FOUND', 'no-such-user', 'User not found');
 export const challengeNotFound = () => new DomainError('NOT_FOUND', 'challenge-not-found', 'Challenge not found');
 export const challengeOver = (message: string) => new DomainError('ABORTED', 'challenge-over', message);
 

@@ -12,7 +12,7 @@ import { pageOf } from '@husky/runtime/rpc/page';
 import type pg from 'pg';
 import { mayPublishForAll } from '../../access.ts';
 import type { Context, SimulationHandlers } from '../../context.ts';
-import { effectiveQuota, refuseDeleted } from '../../event/store/quotas.ts';
+import { effectiveQuota, isDeleted, refuseDeleted } from '../../event/store/quotas.ts';
 import { refuseWhenFrozen } from '../../event/store/settings.ts';
 import { activeVersions } from '../../ladder/store/versions.ts';
 import { auditWriter } from '../../store/audit.ts';
@@ -23,6 +23,7 @@ import {
   checkChallenge,
   checkChallengeQuota,
   checkChoice,
+  noSuchPlayer,
 } from '../domain/challenge.ts';
 import { makeMatches } from '../make-matches.ts';
 import {
@@ -58,7 +59,8 @@ async function create(context: Context, request: CreateChallengeRequest__Output,
   const id = randomUUID();
   await inTransaction(context.pool, async (client) => {
     await refuseRepeated(client, 'challenges');
-    for (const { userId } of players) await refuseDeleted(client, userId);
+    await refuseDeleted(client, user.id);
+    for (const id of challenge.opponentIds) if (await isDeleted(client, id)) throw noSuchPlayer();
     await refuseWhenFrozen(client, 'untilCommit');
     await refuseAboveQuota(context, client, user.id);
     await insertChallenge(client, id, challenge, players, context.now());
@@ -91,7 +93,7 @@ async function playersOf(context: Context, challengerId: string, opponentIds: re
   if (!withFinal.has(challengerId)) throw cannotPlay('You have no final submission.');
   for (const id of opponentIds) {
     const user = names.find((one) => one.id === id && !one.deleted);
-    if (!user) throw new DomainError('NOT_FOUND', 'no-such-user', 'User not found');
+    if (!user) throw noSuchPlayer();
     if (choices.get(id) === 'never') throw cannotPlay(`${user.username} takes no challenges.`);
     // Who is verified is nobody's business.
     if (!withFinal.has(id) || !user.verified) throw cannotPlay(`${user.username} has no final submission.`);
