@@ -14,7 +14,10 @@ const state = z
   .describe('waiting: for answers; ended: without matches, for the reason');
 
 export const challengeBody = z.strictObject({
-  opponents: z.array(z.string().min(1).max(64)).min(1).max(5, 'must name one to five players'),
+  opponents: z
+    .array(z.string().min(1).max(64))
+    .min(1, 'must name one to five players')
+    .max(5, 'must name one to five players'),
   format,
   num_rounds: z
     .number()
