@@ -4,7 +4,7 @@ import type { IConfiguration } from 'dependency-cruiser';
 const service = '^services/(?!lib/)([^/]+)/';
 const anyService = '^services/(?!lib/)';
 /** The folder of a module inside a service, or nothing. */
-const module = '((event|audit|notices|exports|standings)/)?';
+const module = '((event|ladder|challenges|audit|notices|exports|standings)/)?';
 const library = '^services/lib/';
 const test = '[.]test[.]tsx?$|/(test|e2e|bench)/';
 const infrastructure = '^node_modules/(@grpc|@prisma|@nats-io|pg)/|/src/generated/';
@@ -186,6 +186,19 @@ export default {
         path: '^services/simulation/src/',
         pathNot: '^services/simulation/src/(event/|context[.]ts|store/audit[.]ts)',
       },
+    },
+    {
+      name: 'challenges-have-few-entries',
+      comment: 'Nothing else needs challenges: their calls, their background work and the deletion of an account.',
+      severity: 'error',
+      from: {
+        path: '^services/simulation/src/',
+        pathNot: [
+          test,
+          '^services/simulation/src/(challenges/|server[.]ts|work/start-work[.]ts|events/user-changed[.]ts)',
+        ],
+      },
+      to: { path: '^services/simulation/src/challenges/' },
     },
     {
       name: 'event-settings-have-an-interface',

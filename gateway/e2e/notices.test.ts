@@ -102,6 +102,7 @@ test('mails neither notices of a switched-off kind nor to an unverified address'
       { kind: 'bot_disabled', enabled: true },
       { kind: 'match_finished', enabled: false },
       { kind: 'bot_prepared', enabled: true },
+      { kind: 'challenged', enabled: true },
     ],
   });
   await runTest(user.token, 'exits-os');

@@ -22,6 +22,9 @@ async function creations(): Promise<Creation[]> {
   // A user has at most three unfinished test runs.
   const another = await client.registerVerified();
   const six = await client.registerNamed(Array.from({ length: 6 }, () => 'calling-station'));
+  const [challenger] = await client.registerPlayers(['calling-station']);
+  if (!challenger) throw new Error('nobody');
+  const challenge = { opponents: six.slice(0, 1), format: 'classic', num_rounds: 1 };
   const { player } = client.botFiles('house');
   const upload = (note: string, fields: readonly [string, string]) => ({
     form: client.uploadForm(fields, `${player}# ${note}\n`),
@@ -71,6 +74,14 @@ async function creations(): Promise<Creation[]> {
       other: { json: match },
       idOf: (body) => body.job_ids.join(),
       action: 'job.created',
+    },
+    {
+      path: '/challenges',
+      actor: challenger.username,
+      send: { token: challenger.token, json: challenge },
+      other: { json: { ...challenge, num_rounds: 2 } },
+      idOf: (body) => body.challenge_id,
+      action: 'challenge.created',
     },
     {
       path: '/llm/batch-run',

@@ -126,11 +126,12 @@ test('a test run offers every example bot of the repository', () => {
 // What a second identical request does, of the POST calls without an Idempotency-Key.
 const withoutKey = {
   'has the same effect as the first':
-    '/admin/quota /admin/settings /admin/requeue-job /auth/logout /auth/notices /docker/pool/autoscaling /llm/batch /opt-out /submission/ladder /submission/mark_final /submission/unmark_final /user/update',
+    '/admin/quota /admin/settings /admin/requeue-job /auth/logout /auth/notices /docker/pool/autoscaling /llm/batch /opt-out /submission/ladder /submission/challenges /submission/mark_final /submission/unmark_final /user/update',
   'returns the export that has the same data': '/batches /live/exports',
   'creates nothing': '/submission/check',
   'is refused: what the first one used or made is unique':
     '/admin/process-tournament-2025-job /admin/delete-tournament-2025-job /auth/register /auth/change-password /auth/reset-password /auth/delete-account',
+  'is refused, or has no further effect: a player answers once': '/challenges/{id}',
   'counts each match once': '/llm/process-batch /llm/delete-batch-leaderboard',
   'toggles; the site sends the state that it wants': '/admin/toggle-admin /admin/verify-user /admin/toggle-job-public',
   'makes a session, link or key that replaces or outlives the first one; limited by rate':

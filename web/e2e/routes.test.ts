@@ -106,6 +106,12 @@ const verifiedPages: Record<string, Labels> = {
     'My Jobs',
     'Refresh Jobs',
   ],
+  '/challenge': [
+    'Search players',
+    'My neighbours on the ladder',
+    'Hands of each of the six rotations',
+    'Send challenge',
+  ],
   '/submission': ['Submission 1', 'Submission 2', 'Final', 'Mark Final', 'Unmark', 'Delete', 'player.py'],
   '/leaderboard': ['Leaderboard', 'All', '2025', bot],
   '/leaderboard?view=standings': ['Chips per 100 hands', 'Estimator', 'Big blinds', 'Who is better?', bot],

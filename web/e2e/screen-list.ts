@@ -106,6 +106,7 @@ export const screens: readonly Screen[] = [
         .waitFor({ timeout: 60_000 });
     },
   },
+  { name: 'challenge', title: 'Challenge', as: 'verified', path: ({ bots }) => `/challenge?to=${bots[0]?.username}` },
   {
     name: 'bot-report',
     title: "Bot report, another player's",

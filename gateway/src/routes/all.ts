@@ -4,6 +4,7 @@ import type { Route } from '../http/route.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { batchesRoutes } from './batches/routes.ts';
+import { challengeRoutes } from './challenges/routes.ts';
 import { dockerRoutes } from './docker/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { citationRoutes } from './exports/citation.ts';
@@ -38,6 +39,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...playerRoutes,
     ...leaderboardRoutes,
     ...ladderRoutes,
+    ...challengeRoutes,
     ...llmRoutes,
     ...adminRoutes,
     ...dockerRoutes,

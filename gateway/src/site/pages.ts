@@ -142,6 +142,7 @@ export const sitePages: readonly SitePage[] = [
     '/reset-password/:token',
     '/account',
     '/dashboard',
+    '/challenge',
     '/submission',
     '/leaderboard',
     '/directory',

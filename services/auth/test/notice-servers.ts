@@ -115,6 +115,10 @@ export async function startOwnNats() {
       publish(submission, audited('submission'), ofSubmission('submission.prepared', subjectId, after)),
     paused: (subjectId: string, after: object) =>
       publish(simulation, audited('simulation'), ofSubmission('ladder.paused', subjectId, after)),
+    challenged: (subjectId: string, actorId: string, after: object) => {
+      const message = { ...ofSubmission('challenge.created', subjectId, after), actorId, actorKind: 'user' };
+      return publish(simulation, audited('simulation'), message);
+    },
     async stop() {
       await Promise.all([simulation.close(), liveData.close(), submission.close()]);
       await nats.stop();

@@ -84,6 +84,18 @@ test('the author of a bot that is paused on the ladder is notified with the reas
   expect(author.letters()[0]?.text).toContain(reason);
 });
 
+test('a user who wants to be asked is notified of a challenge, once', async () => {
+  const [challenger, asked] = [await world.person('challenger'), await world.person('asked')];
+  const event = [randomUUID(), challenger.id, { asked: [asked.id, 7] }] as const;
+  await world.nats.challenged(...event);
+  await world.nats.challenged(...event);
+  await waitUntil(() => asked.letters().length === 1);
+  expect(asked.letters()[0]?.subject).toBe('challenger challenges your bot');
+  expect(asked.letters()[0]?.text).toContain('http://husky.test/dashboard');
+  await world.settled();
+  expect([asked.letters().length, challenger.letters().length]).toEqual([1, 0]);
+});
+
 test('a mail reports no winner when a bot never started, and only its owner gets the exception text', async () => {
   const owner = await world.person('broken');
   const faults = { neverStarted: true, faults: 'never started', faultText: 'ImportError: no nowhere (line 1)' };
@@ -249,11 +261,14 @@ test('notices of a kind that is switched off are not sent, others are', async ()
   const owner = await world.person('chooser');
   expect(await world.auth.client.getNotices({}, { caller: owner.caller })).toMatchObject({
     addressVerified: true,
-    settings: ['verified', 'bot_disabled', 'match_finished', 'bot_prepared'].map((kind) => ({ kind, enabled: true })),
+    settings: ['verified', 'bot_disabled', 'match_finished', 'bot_prepared', 'challenged'].map((kind) => ({
+      kind,
+      enabled: true,
+    })),
   });
   const off = { settings: [{ kind: 'match_finished', enabled: false }] };
   const { settings } = await world.auth.client.setNotices(off, { caller: owner.caller });
-  expect(settings.map(({ enabled }) => enabled)).toEqual([true, true, false, true]);
+  expect(settings.map(({ enabled }) => enabled)).toEqual([true, true, false, true, true]);
   await world.nats.jobEnded(
     world.testRun(owner, { results: [{ userId: owner.id, delta: 0, disabled: 'did not answer in time' }] }),
   );

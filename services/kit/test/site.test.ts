@@ -273,6 +273,30 @@ test('names the uploaded submission when the final mark is refused', async () =>
   ]);
 });
 
+test('sends, answers and lists challenges, and says who is waited for', async () => {
+  const players = [
+    { username: 'ann', answer: 'accepted' },
+    { username: 'bob', answer: 'waiting' },
+  ];
+  const challenge = { challenge_id: 'c1', state: 'waiting', reason: null, challenger: 'ann', players, job_ids: [] };
+  const sent = { ...challenge, created_at: '2026-07-01T10:00:00Z' };
+  responders['/challenges'] = (request, response) =>
+    json(request.method === 'GET' ? { challenges: [sent], total_count: 1 } : challenge)(request, response);
+  responders['/challenges/c1/accept'] = json({ ...challenge, state: 'queued', players: [], job_ids: [job] });
+  responders['/challenges/c2/decline'] = json({ detail: 'Challenge not found', reason: 'challenge-not-found' }, 404);
+  for (const [args, code, text] of [
+    [['bob'], 0, 'Challenge c1: waiting for bob\n'],
+    [[], 0, /c1 +waiting +2026-07-01 10:00 +ann +bob \(waiting\)/],
+    [['--accept', 'c1'], 0, `Challenge c1: queued\n  ${origin}/games/${job}\n`],
+    [['--decline', 'c2'], 3, `husky: ${origin}: Challenge not found\n`],
+    [['bob', '--accept', 'c1'], 2, 'husky: --accept takes no names\n'],
+  ] as const) {
+    const ended = await husky(['challenge', ...args]);
+    const expected = typeof text === 'string' ? text : expect.stringMatching(text);
+    expect([ended.code, ended.stdout + ended.stderr]).toEqual([code, expected]);
+  }
+});
+
 test('repeats an upload once with the same key when its response is lost', async () => {
   writeBot();
   const cut: Responder = (request) => request.socket.destroy();

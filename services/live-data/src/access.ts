@@ -51,9 +51,10 @@ export const access = {
   getSeatLog: botOwnerOrAdmin,
   getBotReport: botOwnerOrAdmin,
 
-  toggleVisibility: admin,
   setBatchVisibility: admin,
   getRetention: admin,
+  // simulation: the matches of a challenge.
+  toggleVisibility: adminOr(only('simulation')),
   purgeMatch: adminOr(only('simulation')),
 
   // The attempt does not exist yet, so only the lease is checked.

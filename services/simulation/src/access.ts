@@ -7,6 +7,7 @@ import {
   authorizeResource,
   isAdmin,
   lease,
+  member,
   only,
   ownerOrAdmin,
   runner,
@@ -41,6 +42,13 @@ export const access = {
   lastTestRuns: verified,
   getLadderPart: verified,
   setLadderPart: verified,
+  // The handlers find the challenges of the caller only.
+  createChallenge: verified,
+  listChallenges: verified,
+  answerChallenge: verified,
+  publishChallenge: member,
+  getChallengeChoice: verified,
+  setChallengeChoice: verified,
   listJobs: ownListOrAdmin,
   // Not public: opponents would learn how often a user changes their bot.
   listBotVersions: userOrAdmin,
@@ -101,6 +109,9 @@ export function mayReadTextOf(caller: Caller, userId: string): boolean {
 
 /** Returns whether FindBatch includes private batches for the caller. */
 export const mayFindPrivateBatches = isAdmin;
+
+/** Returns whether the caller publishes a challenge without the agreement of its players. */
+export const mayPublishForAll = isAdmin;
 
 /** Returns whether the caller, who may queue it again, learns why a match is stuck. */
 export const maySeeStuck = isAdmin;

@@ -1,3 +1,11 @@
+import {
+  answerChallenge,
+  createChallenge,
+  getChallengeChoice,
+  listChallenges,
+  publishChallenge,
+  setChallengeChoice,
+} from './challenges/rpc/challenges.ts';
 import type { Context, SimulationHandlers } from './context.ts';
 import { getSettings, updateSettings } from './event/rpc/settings.ts';
 import { getUserQuota, setUserQuota } from './event/rpc/user-quota.ts';
@@ -76,6 +84,12 @@ export function createHandlers(context: Context): SimulationHandlers {
     listLadderSets: listLadderSets(context),
     getLadderPart: getLadderPart(context),
     setLadderPart: setLadderPart(context),
+    createChallenge: createChallenge(context),
+    listChallenges: listChallenges(context),
+    answerChallenge: answerChallenge(context),
+    publishChallenge: publishChallenge(context),
+    getChallengeChoice: getChallengeChoice(context),
+    setChallengeChoice: setChallengeChoice(context),
     createBatch: createBatch(context),
     planBatch: planBatch(context),
     listBatches: listBatches(context),

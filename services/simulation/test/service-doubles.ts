@@ -130,6 +130,11 @@ export async function startServiceDoubles() {
       const players = state.adjusted.map(([userId, chips]) => ({ userId, adjusted: [0, chips] }));
       return { ready: players.length > 0, players };
     },
+    async toggleVisibility({ jobId }) {
+      if (state.publicJobs.has(jobId)) throw new DomainError('ABORTED', 'already-so', 'This match is public already');
+      state.publicJobs.add(jobId);
+      return { jobId, isPublic: true, canRead: true };
+    },
     async purgeMatch({ jobId }) {
       if (state.liveDataUnavailable) {
         state.refusedPurges += 1;

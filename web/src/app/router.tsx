@@ -64,6 +64,7 @@ const verified = [
     async () => (await import('../features/bot-report/bot-report-page.tsx')).BotReportPage,
   ),
   page('dashboard', async () => (await import('../features/dashboard/dashboard-page.tsx')).DashboardPage),
+  page('challenge', async () => (await import('../features/challenge/challenge-page.tsx')).ChallengePage),
   page('submission', async () => (await import('../features/submissions/submissions-page.tsx')).SubmissionsPage),
   page('leaderboard', async () => (await import('../features/leaderboard/leaderboard-page.tsx')).LeaderboardPage),
   page('directory', async () => (await import('../features/directory/directory-page.tsx')).DirectoryPage),

@@ -18,6 +18,7 @@ const PATHS_WITH_STATUS_CODE = new Set([
 /** POST calls that create something: each has a key of its own, with which it is sent once more if no response arrives. */
 const CREATING_PATHS = {
   '/auth/tokens': true,
+  '/challenges': true,
   '/docker/pool/scale': true,
   '/leaderboard/add': true,
   '/llm/batch-run': true,
@@ -195,8 +196,10 @@ type Sent = Omit<Outgoing, 'method'>;
 /** Returns a function for typed calls with one method. The cast trusts the OpenAPI description: response bodies are not validated. */
 const typedCall =
   <M extends Method>(method: M) =>
-  <P extends PathOf<M>>(path: P, ...[options]: Arguments<M, P, Options>) =>
-    sendForJson(path, { ...(options as Sent), method }) as Promise<ResponseOf<M, P>>;
+  <P extends PathOf<M>>(path: P, ...given: Arguments<M, P, Options>) =>
+    sendForJson(path, { ...optionsIn(given), method }) as Promise<ResponseOf<M, P>>;
+// As unknown values: the compiler would have to compare the options of all calls.
+const optionsIn = (given: readonly unknown[]) => given[0] as Sent;
 
 type Item<List> = List extends readonly (infer Row)[] ? Row : never;
 

@@ -76,6 +76,9 @@ export function endText({
 /** Returns the path of a player's page. */
 export const playerPath = (username: string): string => `/players/${encodeURIComponent(username)}`;
 
+/** Returns the path of the page that challenges a player. */
+export const challengePath = (username: string): string => `/challenge?to=${encodeURIComponent(username)}`;
+
 /** Returns the path of a batch's page. */
 export const batchPath = (number: number): string => `/batches/${number}`;
 

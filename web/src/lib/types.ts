@@ -38,6 +38,8 @@ export type Ladder = Schemas['Ladder'];
 export type LadderEntry = Schemas['LadderEntry'];
 export type LadderHistory = Schemas['LadderHistory'];
 
+export type Challenge = Schemas['Challenge'];
+
 export type Profile = Schemas['Profile'];
 export type ProfileResponse = ResponseOf<'get', '/profile/{username}'>;
 export type DirectoryUser = Schemas['DirectoryEntry'];

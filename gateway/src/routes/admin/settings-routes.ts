@@ -33,6 +33,7 @@ const settings = z
     max_test_runs_a_day: z.number().int().describe('test runs that a user starts within 24 hours'),
     max_submissions: z.number().int().describe('submissions that a user keeps'),
     max_uploads_a_day: z.number().int().describe('uploads of a user within 24 hours'),
+    max_challenges_a_day: z.number().int().describe('challenges that a user sends within 24 hours'),
     version: z.number().int(),
     updated_at: time,
     updated_by: z.string().nullable(),
@@ -55,6 +56,7 @@ const settingsBody = z
     max_test_runs_a_day: z.number().int().min(1).max(10_000),
     max_submissions: z.number().int().min(1).max(100),
     max_uploads_a_day: z.number().int().min(1).max(10_000),
+    max_challenges_a_day: z.number().int().min(1).max(10_000),
     expected_version: z.number().int().describe('409 when somebody else has changed them since'),
   })
   .partial();
@@ -77,6 +79,7 @@ async function present(saved: Settings__Output, context: Context) {
     max_test_runs_a_day: saved.maxTestRunsADay,
     max_submissions: saved.maxSubmissions,
     max_uploads_a_day: saved.maxUploadsADay,
+    max_challenges_a_day: saved.maxChallengesADay,
     version: saved.version,
     updated_at: saved.updatedAt,
     updated_by: saved.updatedById === '' ? null : nameOf(saved.updatedById),

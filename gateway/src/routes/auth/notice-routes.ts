@@ -13,6 +13,7 @@ const noticesBody = z
     verified: z.boolean().describe('my address has been verified, and what comes next'),
     bot_prepared: z.boolean().describe('the packages of a submission have been prepared after its upload'),
     bot_disabled: z.boolean().describe('my bot was disabled in a match or paused on the ladder'),
+    challenged: z.boolean().describe('somebody challenges my bot, and I want to be asked'),
     match_finished: z.boolean().describe('a match or a batch of mine has ended'),
   })
   .partial();

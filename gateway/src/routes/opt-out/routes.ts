@@ -42,6 +42,7 @@ const mailTexts: Readonly<Record<string, string>> = {
   verified: 'when your address has been verified',
   bot_prepared: 'when the packages of a submission have been prepared after its upload',
   bot_disabled: 'when your bot is disabled in a match or paused on the ladder',
+  challenged: 'when somebody challenges your bot and you want to be asked',
   match_finished: 'when a match of yours has ended',
 };
 

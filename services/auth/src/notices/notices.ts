@@ -2,9 +2,9 @@ import type { Messaging } from '@husky/runtime/messages/nats';
 import type { Repeating } from '@husky/runtime/process/repeat';
 import {
   consumeJobEnded,
-  consumePaused,
   consumePrepared,
   consumePublished,
+  consumeSimulationAudit,
   consumeUserChanged,
 } from './events/consumers.ts';
 import type { NoticesHost } from './host.ts';
@@ -33,5 +33,5 @@ export function startNotices(
   consumeJobEnded(host, messaging, wakeSender);
   consumePublished(host, messaging, wakeSender);
   consumePrepared(host, messaging, wakeSender);
-  consumePaused(host, messaging, wakeSender);
+  consumeSimulationAudit(host, messaging, wakeSender);
 }

@@ -21,7 +21,7 @@ test('counts finished matches between different users only', () => {
     { userId: 'a', delta: 5 },
     { userId: 'b', delta: -5 },
   ];
-  const finished = { status: 'FINISHED', kind: 'MATCH', results } as const;
+  const finished = { status: 'FINISHED', kind: 'MATCH', challengeId: '', results } as const;
   expect(() => checkCountable(finished)).not.toThrow();
   expect(() => checkCountable({ ...finished, kind: 'BATCH_MATCH' })).not.toThrow();
   expect(() => checkCountable({ ...finished, status: 'RUNNING' })).toThrow('not finished');

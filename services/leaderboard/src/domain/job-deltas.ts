@@ -22,8 +22,13 @@ export function deltasOf(job: Pick<Job__Output, 'results'>): UserDelta[] {
     .sort((a, b) => (a.userId < b.userId ? -1 : 1));
 }
 
-/** Throws FAILED_PRECONDITION for a job that cannot count in 2025: unfinished, failed, a test run, or with one user in several seats. */
-export function checkCountable({ status, kind, results }: Pick<Job__Output, 'status' | 'kind' | 'results'>): void {
+/** Throws FAILED_PRECONDITION for a job that cannot count in 2025: unfinished, failed, a test run, of a challenge, or with one user in several seats. */
+export function checkCountable({
+  status,
+  kind,
+  results,
+  challengeId,
+}: Pick<Job__Output, 'status' | 'kind' | 'results' | 'challengeId'>): void {
   if (status !== 'FINISHED') {
     const message = status === 'FAILED' ? 'This job failed and has no result' : 'This job has not finished yet';
     throw new DomainError('FAILED_PRECONDITION', 'job-not-finished', message);
@@ -33,6 +38,7 @@ export function checkCountable({ status, kind, results }: Pick<Job__Output, 'sta
   if (kind === 'TEST_RUN' || kind === 'LADDER' || userIds.includes(houseUserId)) {
     throw refuse('test-run', 'A test run against the house bot cannot be added to the 2025 leaderboard');
   }
+  if (challengeId !== '') throw refuse('challenge', 'A match of a challenge cannot be added to the 2025 leaderboard');
   if (new Set(userIds).size < userIds.length) {
     throw refuse(
       'repeated-user',

@@ -36,6 +36,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     words(`auth.api_tokens.scopes auth.mail_tokens.purpose auth.notice_preferences.kind auth.notice_queues.kind
     auth.notices.{kind,outcome} submission.submissions.{state,step} leaderboard.entries.tag simulation.queue_owners.kind
     simulation.batches.{state,mode,stacks,design} simulation.jobs.{kind,state,profile,stacks,ended_early,against} simulation.commitments.kind
+    simulation.challenges.{format,fill,state,reason} simulation.challenge_players.{role,answer} simulation.challenge_choices.choice
     simulation.deleted_matches.cause simulation.ladder_sets.state simulation.attempts.outcome live_data.matches.{profile,status,end_reason,stacks}
     live_data.exports.state live_data.seat_reports.verdict`),
   'a name is claimed for good, so that nobody can pose as its former owner; only its hash is stored':
@@ -47,7 +48,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     `auth.audit_records.{action,actor_kind,subject_kind,subject_id,before_json,after_json,request_id,address}`,
   ),
   'a hash of the request that created the row, with a text that its client drew': words(
-    `simulation.jobs.{request_key,request_digest} simulation.batches.{request_key,request_digest}
+    `simulation.jobs.{request_key,request_digest} simulation.batches.{request_key,request_digest} simulation.challenges.{request_key,request_digest}
     leaderboard.entries.{request_key,request_digest} pool.scaling_jobs.{request_key,request_digest}`,
   ),
   'keyed hash of an address, deleted after a day': words(

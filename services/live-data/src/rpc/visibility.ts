@@ -40,12 +40,13 @@ async function presentAccess(context: Context, match: Match): Promise<MatchAcces
 
 /** Toggles a match's visibility. Throws ABORTED `already-so` if it is already as requested. */
 export function toggleVisibility(context: Context): LiveDataHandlers['toggleVisibility'] {
-  return async (request, { caller: admin }): Promise<MatchAccess> => {
+  return async (request, { caller }): Promise<MatchAccess> => {
     const { jobId } = await loadMatch(context, request.jobId);
-    const match = await toggle(context.db, jobId, request.public ?? undefined, admin);
+    const match = await toggle(context.db, jobId, request.public ?? undefined, caller);
     if (match === null) throw jobNotFound();
     context.relay.kick();
-    context.log.info({ jobId, userId: admin.id }, `match ${jobId} is ${match.isPublic ? 'public' : 'private'} now`);
+    const by = caller.kind === 'user' ? { userId: caller.id } : { service: caller.name };
+    context.log.info({ jobId, ...by }, `match ${jobId} is ${match.isPublic ? 'public' : 'private'} now`);
     notifyWatchers(context.messaging, jobId);
     return presentAccess(context, match);
   };

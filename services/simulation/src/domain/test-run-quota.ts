@@ -35,7 +35,7 @@ export const noTestRuns = () =>
   new DomainError('FAILED_PRECONDITION', 'no-test-runs', 'The organisers allow you no test runs at present.');
 
 /** "at 14:05 UTC on 2026-11-22", rounded up to the minute. */
-function minuteOf(ms: number): string {
+export function minuteOf(ms: number): string {
   const text = new Date(Math.ceil(ms / 60_000) * 60_000).toISOString();
   return `at ${text.slice(11, 16)} UTC on ${text.slice(0, 10)}`;
 }

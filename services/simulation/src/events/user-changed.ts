@@ -1,5 +1,6 @@
 import { userChanged } from '@husky/contracts/events';
 import type { Consumer, Messaging } from '@husky/runtime/messages/nats';
+import { leaveChallenges } from '../challenges/store/challenges.ts';
 import type { Context } from '../context.ts';
 import { addTombstone, deleteUserQuota } from '../event/store/quotas.ts';
 import { leaveLadder } from '../ladder/store/versions.ts';
@@ -25,6 +26,7 @@ export async function deleteUser(context: Context, userId: string): Promise<void
   await deleteUserQuota(context.pool, userId);
   await deletePlanNames(context.pool, userId);
   await leaveLadder(context.pool, userId);
+  await leaveChallenges(context.pool, userId, context.now());
 }
 
 export async function endJobsOf(context: Context, userId: string): Promise<void> {

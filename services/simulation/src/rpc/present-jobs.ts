@@ -45,6 +45,7 @@ function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
     id: job.id,
     kind: job.kind,
     against: job.against,
+    challengeId: job.challengeId ?? '',
     status,
     ownerId: job.ownerId,
     batchId: job.batchId ?? '',

@@ -72,7 +72,7 @@ export interface NextJob {
 
 /**
  * Chooses and locks the next job to play. Claimers are serialized on the rows of the classes until the end of their transaction.
- * Skips jobs that another transaction has locked, jobs whose commitment is not in the chain, and those of rules after `rulesVersion`.
+ * A match of a challenge is never in front of a test run. Skips jobs that another transaction has locked, jobs whose commitment is not in the chain, and those of rules after `rulesVersion`.
  */
 export async function chooseNext(
   client: pg.ClientBase,
@@ -92,6 +92,7 @@ export async function chooseNext(
       sql`SELECT id, queue_tag AS tag, num_rounds AS "numRounds" FROM jobs
           WHERE state = ANY (${claimable}) AND kind = ${choice.kind} AND commitment_number IS NOT NULL
             AND rules_version <= ${rulesVersion}
+            AND (challenge_id IS NULL OR NOT EXISTS (SELECT FROM jobs w WHERE w.state = ANY (${claimable}) AND w.kind = 'TEST_RUN'))
           ORDER BY queue_tag, job_number LIMIT 1 FOR UPDATE SKIP LOCKED`,
     );
     const [job] = rows;

@@ -25,6 +25,8 @@ export interface StoredJob {
   readonly kind: JobKind;
   /** Opponents of a test run; empty: another kind of job. */
   readonly against: string;
+  /** Of a challenge; null: another match. */
+  readonly challengeId: string | null;
   readonly state: JobState;
   readonly ownerId: string;
   readonly batchId: string | null;
@@ -111,7 +113,7 @@ const visible = (numbers: readonly number[]): Sql =>
   sql`j.job_number = ANY (${numbers}::bigint[]) AND j.state <> ${jobState.deleting}`;
 
 const statement = (where: Sql, order: Sql): Sql =>
-  sql`SELECT j.id, j.job_number::float8 AS "jobNumber", j.kind, j.against, j.state, j.owner_id AS "ownerId", j.batch_id AS "batchId",
+  sql`SELECT j.id, j.job_number::float8 AS "jobNumber", j.kind, j.against, j.challenge_id AS "challengeId", j.state, j.owner_id AS "ownerId", j.batch_id AS "batchId",
           j.game_number AS "gameNumber", j.deal_set_id AS "dealSetId", j.num_rounds AS "numRounds",
           j.big_blind AS "bigBlind", j.blind_multiplier AS "blindMultiplier", j.blind_interval AS "blindInterval",
           j.rotation, j.starting_stack AS "startingStack", j.rules_version AS "rulesVersion", j.profile, j.stacks, j.limits,

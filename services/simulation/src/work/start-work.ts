@@ -1,5 +1,6 @@
 import type { Lifecycle } from '@husky/runtime/process/lifecycle';
 import type { OpenService } from '@husky/runtime/process/open-service';
+import { workOnChallenges } from '../challenges/work/work-on-challenges.ts';
 import type { Context } from '../context.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import { countSets, expireLadder } from '../ladder/work/count-sets.ts';
@@ -27,6 +28,7 @@ export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecyc
   context.worker.add(service.repeat('preparing jobs', workMs, () => preparer.start()));
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
   context.worker.add(service.repeat('fetching the beacon', workMs, createRoundFetcher(context)));
+  context.worker.add(service.repeat('working on challenges', sweepMs, () => workOnChallenges(context)));
   service.repeat('planning sets of the ladder', workMs, createSetFormer(context));
   service.repeat('counting sets of the ladder', workMs, () => countSets(context));
   service.repeat('deleting old matches of the ladder', expireMs, () => expireLadder(context));

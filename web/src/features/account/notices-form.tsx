@@ -10,6 +10,7 @@ const LABELS: Record<string, string> = {
   verified: 'My address has been verified',
   bot_prepared: 'The packages of a submission are ready or refused after its upload',
   bot_disabled: 'My bot was disabled in a match or paused on the ladder',
+  challenged: 'Somebody challenges my bot, and I want to be asked',
   match_finished: 'A match or batch of mine has ended',
 };
 

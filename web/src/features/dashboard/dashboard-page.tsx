@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ChallengeList } from '../../challenges/challenge-list.tsx';
 import { BotUpload } from '../../components/bot-upload.tsx';
 import { ButtonLink } from '../../components/button.tsx';
 import { ChoiceField, TextField } from '../../components/form.tsx';
@@ -111,6 +112,7 @@ export function DashboardPage() {
           </Panel>
         </div>
       </div>
+      {user && <ChallengeList username={user.username} />}
       <MyJobs />
     </Page>
   );

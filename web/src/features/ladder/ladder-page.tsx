@@ -11,6 +11,7 @@ import { BotName } from '../../ladder/bot-name.tsx';
 import { formatRating, IntervalBar, rankText, Sparkline, scaleOf } from '../../ladder/figures.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatNumber, formatTime } from '../../lib/format.ts';
+import { challengePath } from '../../lib/matches.ts';
 import { POLL_LADDER_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { Ladder, LadderEntry } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
@@ -51,7 +52,7 @@ export function LadderPage() {
         )}
         {data && data.entries.length > 0 && (
           <>
-            <Ratings ladder={data} me={user?.username} />
+            <Ratings ladder={data} me={user?.username} mayChallenge={user?.is_verified === true} />
             <PageNumbers noun="bots" page={data.page} pageSize={PAGE_SIZE} total={data.total_count} onPage={setPage} />
             <p className="panel-body muted">
               Chips per 100 hands against the mean of the field, without luck; 10 chips are a big blind. The bars are 95
@@ -68,7 +69,9 @@ export function LadderPage() {
   );
 }
 
-function Ratings({ ladder, me }: { ladder: Ladder; me: string | undefined }) {
+type RatingsProps = { ladder: Ladder; me: string | undefined; mayChallenge: boolean };
+
+function Ratings({ ladder, me, mayChallenge }: RatingsProps) {
   const scale = scaleOf(ladder.entries);
   const columns: Column<LadderEntry>[] = [
     {
@@ -118,6 +121,19 @@ function Ratings({ ladder, me }: { ladder: Ladder; me: string | undefined }) {
     { label: 'Hands', align: 'end', cell: ({ hands }) => <span className="mono-number">{formatNumber(hands)}</span> },
     { label: 'Sets', align: 'end', cell: ({ sets }) => <span className="mono-number">{formatNumber(sets)}</span> },
   ];
+  if (mayChallenge) {
+    columns.push({
+      label: 'Challenge',
+      cell: ({ username, house, paused }) =>
+        !house &&
+        !paused &&
+        username !== me && (
+          <Link to={challengePath(username)} aria-label={`Challenge ${username}`}>
+            Challenge
+          </Link>
+        ),
+    });
+  }
   return (
     <Table
       caption="Ratings of the ladder"

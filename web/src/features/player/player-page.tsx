@@ -9,6 +9,7 @@ import { RatingHistory } from '../../ladder/rating-history.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber } from '../../lib/format.ts';
+import { challengePath } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { lazyPart } from '../../lib/retry-import.ts';
 import type { PlayerResults } from '../../lib/types.ts';
@@ -71,6 +72,7 @@ function PlayerView({ player }: { player: PlayerResults }) {
       },
       { preventScrollReset: true },
     );
+  const { user } = useSession();
   const [sums] = player.standings;
   const delta = sums?.delta ?? 0;
   return (
@@ -84,9 +86,16 @@ function PlayerView({ player }: { player: PlayerResults }) {
       tabTitle={username}
       lead="Results of this player's bot over all finished public matches."
       actions={
-        <ButtonLink to={`/profile/${encodeURIComponent(username)}`} variant="ghost">
-          Profile and scores
-        </ButtonLink>
+        <>
+          <ButtonLink to={`/profile/${encodeURIComponent(username)}`} variant="ghost">
+            Profile and scores
+          </ButtonLink>
+          {user?.is_verified && user.username !== username && (
+            <ButtonLink to={challengePath(username)} variant="secondary">
+              Challenge
+            </ButtonLink>
+          )}
+        </>
       }
     >
       <Stats

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ChallengeChoice } from '../../challenges/challenge-choice.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { BotUpload } from '../../components/bot-upload.tsx';
 import { EmptyState, QueryState } from '../../components/feedback.tsx';
@@ -73,6 +74,7 @@ export function SubmissionsPage() {
             />
           </Panel>
           <LadderSwitch />
+          <ChallengeChoice />
         </div>
       </div>
       {files.length > 1 && <DiffPanel submissions={files} />}

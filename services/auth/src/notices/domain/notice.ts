@@ -1,5 +1,5 @@
 /** The kinds of notices. A user can switch off each kind. */
-export const noticeKinds = ['verified', 'bot_disabled', 'match_finished', 'bot_prepared'] as const;
+export const noticeKinds = ['verified', 'bot_disabled', 'match_finished', 'bot_prepared', 'challenged'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 export function isNoticeKind(text: string): text is NoticeKind {
@@ -57,8 +57,20 @@ export interface LadderNotice {
   readonly reason: string;
 }
 
+/** Somebody challenges the user, who wants to be asked. */
+export interface ChallengeNotice {
+  readonly about: 'challenge';
+  readonly challengerId: string;
+}
+
 /** The stored content of a notice, from which its mail is rendered. */
-export type NoticeData = { readonly about: 'account' } | MatchNotice | BatchNotice | SubmissionNotice | LadderNotice;
+export type NoticeData =
+  | { readonly about: 'account' }
+  | MatchNotice
+  | BatchNotice
+  | SubmissionNotice
+  | LadderNotice
+  | ChallengeNotice;
 
 export interface NewNotice {
   readonly userId: string;

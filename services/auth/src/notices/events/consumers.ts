@@ -59,11 +59,21 @@ export function consumePrepared(host: NoticesHost, messaging: Messaging, wakeSen
   });
 }
 
-/** Creates the notice of a bot that is paused on the ladder. */
-export function consumePaused(host: NoticesHost, messaging: Messaging, wakeSender: () => void): void {
-  messaging.consume(audited('simulation'), 'auth_notices_paused', async ({ id, action, afterJson }) => {
+/** Creates the notices of a bot that is paused on the ladder, and of a challenge to users who want to be asked. */
+export function consumeSimulationAudit(host: NoticesHost, messaging: Messaging, wakeSender: () => void): void {
+  messaging.consume(audited('simulation'), 'auth_notices_paused', async (event) => {
+    const { id, action, subjectId, actorId: challengerId, afterJson } = event;
+    const { user_id: userId, reason, asked } = fieldsOf(afterJson);
+    if (action === 'challenge.created' && Array.isArray(asked)) {
+      const data = { about: 'challenge', challengerId } as const;
+      const users = asked.filter((one): one is string => typeof one === 'string' && isUuid(one));
+      await addNotices(
+        host,
+        users.map((one) => ({ userId: one, kind: 'challenged', key: subjectId, data })),
+      );
+      wakeSender();
+    }
     if (action !== 'ladder.paused') return;
-    const { user_id: userId, reason } = fieldsOf(afterJson);
     if (typeof userId !== 'string' || !isUuid(userId) || typeof reason !== 'string') return;
     await addNotices(host, [{ userId, kind: 'bot_disabled', key: `ladder ${id}`, data: { about: 'ladder', reason } }]);
     wakeSender();

@@ -1,6 +1,7 @@
 import { type Letter, site } from '../../mail/mail.ts';
 import type {
   BatchNotice,
+  ChallengeNotice,
   LadderNotice,
   MatchNotice,
   NoticeData,
@@ -46,6 +47,7 @@ export function noticeMail(
   const batches = notices.filter((notice) => notice.about === 'batch');
   const submissions = notices.filter((notice) => notice.about === 'submission');
   const pauses = notices.filter((notice) => notice.about === 'ladder');
+  const challenges = notices.filter((notice) => notice.about === 'challenge');
   const { subject, before, items, after, action, why } =
     kind === 'verified'
       ? verified(reader)
@@ -53,7 +55,9 @@ export function noticeMail(
         ? prepared(submissions, reader)
         : kind === 'bot_disabled'
           ? botDisabled(matches, pauses, reader)
-          : finished(matches, batches, reader);
+          : kind === 'challenged'
+            ? challenged(challenges, reader)
+            : finished(matches, batches, reader);
   const links = [
     { label: 'Unsubscribe', url: reader.optOutUrl },
     { label: 'All settings', url: `${reader.publicUrl}/account` },
@@ -102,6 +106,18 @@ function prepared(submissions: readonly SubmissionNotice[], { publicUrl }: Notic
       refusals.length === 0 ? '' : 'Change requirements.txt and upload the bot again. Delete the refused submission.',
     action: { label: 'View your submissions', url },
     why: 'when the packages of a submission have been prepared after its upload',
+  };
+}
+
+function challenged(challenges: readonly ChallengeNotice[], { publicUrl, nameOf }: NoticeReader): Content {
+  const names = [...new Set(challenges.map(({ challengerId }) => nameOf(challengerId)))];
+  return {
+    subject: names.length === 1 ? `${names[0]} challenges your bot` : `${names.length} players challenge your bot`,
+    before: 'these players want your bot to play a match that is not rated:',
+    items: names.slice(0, maxItems).map((text) => ({ text })),
+    after: 'Accept or decline within 24 hours. On the page of submissions you can accept all challenges, or none.',
+    action: { label: 'Answer', url: `${publicUrl}/dashboard` },
+    why: 'when somebody challenges your bot and you want to be asked',
   };
 }
 

@@ -33,8 +33,11 @@ export async function sendNext(host: NoticesHost): Promise<boolean> {
 async function send(host: NoticesHost, mail: DueMail): Promise<'sent' | 'dropped'> {
   const { publicUrl } = host;
   const { userId, kind, notices } = mail;
-  const players = notices.flatMap((notice) => (notice.about === 'match' ? notice.results : []));
-  const users = await host.usersById([...new Set([userId, ...players.map((player) => player.userId)])]);
+  const named = notices.flatMap((notice) => {
+    if (notice.about === 'challenge') return notice.challengerId;
+    return notice.about === 'match' ? notice.results.map((result) => result.userId) : [];
+  });
+  const users = await host.usersById([...new Set([userId, ...named])]);
   const user = users.get(userId);
   if (notices.length === 0 || mail.optedOut) return 'dropped';
   if (!user?.verified || user.deleted || user.email === null) return 'dropped';
