@@ -1,6 +1,6 @@
 // `husky author` against a model's server of our own, which answers from files and fails in every way.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -37,8 +37,11 @@ afterEach(async () => {
   expect(found).toBe('');
 });
 
-async function author(args: readonly string[], more: Partial<RunOptions> = {}): Promise<Ended> {
-  const given = ['author', '--base-url', server.url, ...small, ...args];
+function author(args: readonly string[], more: Partial<RunOptions> = {}): Promise<Ended> {
+  return husky(['author', '--base-url', server.url, ...small, ...args], more);
+}
+
+async function husky(given: readonly string[], more: Partial<RunOptions> = {}): Promise<Ended> {
   const env = { PATH: '/usr/bin:/bin', HOME: folder, PYTHONPATH: packages, OPENAI_API_KEY: key, ...more.env };
   const ended = await run(join(bin, 'husky'), given, { cwd: folder, ...more, env });
   expect(`${ended.stdout}${ended.stderr}`).not.toContain(key);
@@ -195,4 +198,33 @@ test('continues after a kill in the middle of an answer, and refuses another pla
   expect(kept(again)).toEqual(kept(other));
   const changed = await author([...args, '--seed', 'another']);
   expect([changed.code, changed.stderr]).toEqual([2, expect.stringMatching(/made with another table/)]);
+});
+
+test('bench names what is wrong in its file, and pays nothing', async () => {
+  const model = { name: 'odd', base_url: server.url };
+  const table: readonly [unknown, number, RegExp, (readonly string[])?][] = [
+    ['models: [', 2, /is no YAML: while parsing/],
+    [[1], 2, /models\.yaml is no mapping of seed/],
+    [{ rounds: 2 }, 2, /has no models/],
+    [{ modles: [] }, 2, /unknown keys: modles; known are seed/],
+    [{ rounds: 0, models: [model] }, 2, /rounds must be from 1 to 50/],
+    [{ rounds: 'two', models: [model] }, 2, /rounds is of the wrong type/],
+    [{ models: [model, model] }, 2, /two models are called odd: give each a label/],
+    [{ models: [{ ...model, tokens: ['A'] }] }, 2, /model 1: tokens names 1 variables, not one for each of the 2 bots/],
+    [{ max_cost: 1, models: [model] }, 2, /model 1: max_cost needs a price/],
+    [{ models: [{ ...model, price: { input: -1 } }] }, 2, /a price is \{"input"/],
+    [{ field: ['nobody'], models: [model] }, 2, /there is no bot nobody/],
+    [{ models: [{ name: 'odd', base_url: 'https://models.invalid', key_env: 'ABSENT' }] }, 4, /set ABSENT/],
+    [{ models: [model] }, 4, /set HUSKY_ADMIN_PASSWORD/, ['--site', 'http://localhost:1', '--admin', 'admin']],
+  ];
+  const all = table.map(async ([content, code, sentence, args = []], index) => {
+    mkdirSync(join(folder, String(index)));
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    writeFileSync(join(folder, String(index), 'models.yaml'), text);
+    const ended = await husky(['bench', 'models.yaml', ...args], { cwd: join(folder, String(index)) });
+    expect([ended.code, ended.stderr], text).toEqual([code, expect.stringMatching(sentence)]);
+    expect(ended.stderr.trimEnd().split('\n'), text).toHaveLength(1);
+  });
+  await Promise.all(all);
+  expect(server.calls).toEqual([]);
 });

@@ -18,6 +18,7 @@ const commands = [
   'completion',
   'about',
   'author',
+  'bench',
 ];
 const withSite = ['login', 'logout', 'submit', 'test', 'jobs', 'logs', 'download'];
 let kit: LocalKit;

@@ -23,6 +23,7 @@ _FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 1.0, 60.0
 _MAX_WAIT_SECONDS = 900
 _MAX_ANSWER_BYTES = 8 << 20
 _NOTED_EVERY_SECONDS = 1.0
+_taken: dict[str, str] = {}
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -63,9 +64,15 @@ def base_url(text: str | None) -> str:
     return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
 
 
+def take_secret(name: str) -> str:
+    """Returns an environment variable and removes it there, so that no child process has it; '' without it."""
+    _taken.setdefault(name, os.environ.pop(name, "").strip())
+    return _taken[name]
+
+
 def take_key(name: str, url: str) -> str:
-    """Returns the key in an environment variable and removes it there, so that no child process has it. A server on this machine needs none."""
-    key = os.environ.pop(name, "").strip()
+    """Returns the key in an environment variable, as take_secret. A server on this machine needs none. Raises Failure."""
+    key = take_secret(name)
     if key:
         return key
     if urlsplit(url).hostname in _LOOPBACK:
