@@ -163,7 +163,7 @@ class Model:
             raise _Again(f"{self._server.url} cannot be reached: {self._clean(str(error.__cause__ or error))}") from None
         except openai.APIError as error:
             raise _Again(f"{self._server.url} has ended the answer: {self._clean(error.message)}") from None
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
             raise _Again(f"{self._server.url} has sent a damaged answer: {self._clean(str(error))}") from None
         except Exception as error:
             if type(error).__module__.split(".")[0] not in ("httpx2", "httpcore2"):
@@ -179,7 +179,7 @@ class Model:
         """Returns what an error status means: another attempt, or the end with one sentence."""
         url, status = self._server.url, int(error.status_code)
         page = "html" in error.response.headers.get("content-type", "")
-        text = "it answers with a web page" if page else self._clean(error.body.get("message") or "" if isinstance(error.body, dict) else str(error.message))
+        text = "it answers with a web page" if page else self._clean(str(error.body.get("message") or "") if isinstance(error.body, dict) else str(error.message))
         if status == 429 and error.code == "insufficient_quota":
             return Failure(f"{url}: the account has no quota left: {text}", EXIT_SITE)
         if status in (408, 409, 429) or status >= 500:

@@ -19,7 +19,7 @@ from husky_holdem.bots import find_bot
 from husky_holdem.commands.play import MAX_HANDS, MAX_SEATS, whole_number
 from husky_holdem.commands.trial import HOUSE, number
 from husky_holdem.output import EXIT_WRONG, Failure, Output
-from husky_holdem.site import connect
+from husky_holdem.site import Refusal, Site, connect
 
 NAME = "author"
 HELP = "Has a language model write a bot: asks, checks, plays, shows it the result, and asks again."
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             return _print_prompt(author, plan, out)
         site = connect(out.note) if args.submit else None
         if site is not None:
-            site.username()  # A token that is not accepted must cost nothing.
+            _check_token(site)
         model = Model(server, out.note)
         if author.next_round() <= args.rounds and not sandboxed(table, out):
             author.plan = replace(plan, table=replace(table, sandbox=False))
@@ -100,6 +100,16 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.line(f"Submission {summary['uploaded']} was uploaded.")
     out.result(summary)
     return 0 if summary["best"] else EXIT_WRONG
+
+
+def _check_token(site: Site) -> None:
+    """Raises Failure before anything is paid if the token is not accepted, or its user is not verified."""
+    site.username()
+    try:
+        site.get("/submission/list")
+    except Refusal as refusal:
+        if refusal.reason != "missing-scope":  # A token may upload without the right to read.
+            raise
 
 
 def sandboxed(table: Table, out: Output) -> bool:
