@@ -135,6 +135,11 @@ test('a failure of the server, of a setting or of a site is one sentence, and no
     later: [json(429, { message: 'tomorrow' }, { 'retry-after': '86400' }), 3, /asks for 86400 s/],
     broken: [json(500, { message: 'oops' }), 3, /answers 500 \(oops\), 2 times/, ['--retries', '1']],
     cut: [{ file: 'first', cut: true }, 3, /has cut the connection, 1 times/, ['--retries', '0']],
+    unindexed: [
+      { file: 'first', edit: (text) => text.replace('```text\n', '```text\nnumpy\n') },
+      2,
+      /the packages of .*requirements\.txt cannot be checked, as /,
+    ],
     tokens: [{ file: 'first' }, 1, /budget was reached before round 1/, ['--max-tokens', '10']],
     keyless: [{}, 4, /set OPENAI_API_KEY/, ['--base-url', 'https://models.invalid/v1'], { OPENAI_API_KEY: '' }],
     secret: [{}, 2, /without password/, ['--base-url', `http://user:${key}@localhost/v1`]],
@@ -159,6 +164,7 @@ test('a failure of the server, of a setting or of a site is one sentence, and no
     'later',
     'page',
     'poor',
+    'unindexed',
     'wrong',
   ]);
 });

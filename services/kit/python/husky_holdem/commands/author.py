@@ -77,22 +77,22 @@ def run(args: argparse.Namespace, out: Output) -> int:
     table = Table(args.field, args.seed, args.hands, args.sets, args.jobs, not args.no_sandbox)
     plan = Plan(server, load_prompts(args.prompts), table, args.rounds, Budget(args.max_tokens, args.max_cost, price))
     folder = args.out or Path("authored") / slug(args.model)
+
+    def on_event(event: dict[str, Any]) -> None:
+        if event["event"] == "progress":
+            bar.update(event["done"], event["total"])
+
+    author = Author(folder, plan, out.line, on_event)
+    author.check_plan()
+    if args.dry_run:
+        return _print_prompt(author, plan, out)
+    site = connect(out.note) if args.submit else None
+    if site is not None:
+        _check_token(site)
+    model = Model(server, out.note)
+    if author.next_round() <= args.rounds and not sandboxed(table, out):
+        author.plan = replace(plan, table=replace(table, sandbox=False))
     with out.progress("playing", table.all_hands) as bar:
-
-        def on_event(event: dict[str, Any]) -> None:
-            if event["event"] == "progress":
-                bar.update(event["done"], event["total"])
-
-        author = Author(folder, plan, out.line, on_event)
-        author.check_plan()
-        if args.dry_run:
-            return _print_prompt(author, plan, out)
-        site = connect(out.note) if args.submit else None
-        if site is not None:
-            _check_token(site)
-        model = Model(server, out.note)
-        if author.next_round() <= args.rounds and not sandboxed(table, out):
-            author.plan = replace(plan, table=replace(table, sandbox=False))
         summary = author.run(lambda: model)
     _print(summary, folder, out)
     if site is not None and summary["best"]:
