@@ -51,7 +51,7 @@ export default {
         'The gateway calls services by gRPC; the site calls the gateway by HTTP. Their tests may install the kit.',
       severity: 'error',
       from: { path: '^(gateway|web)/' },
-      to: { path: anyService, pathNot: '^services/kit/test/installed-kit' },
+      to: { path: anyService, pathNot: '^services/kit/test/(installed-kit|model-server)' },
     },
     {
       name: 'web-imports-only-the-engine',

@@ -13,6 +13,7 @@ lock() { # name, minimum Python version, more options
 lock tools 3.10
 lock checker 3.10
 lock bots 3.10
+lock author 3.10
 lock fuzz 3.11
 lock peers 3.11
 lock sbom 3.11

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
  * the package index is unreachable or a package needs a newer Python.
  */
 export async function installPackages(
-  name: 'bots' | 'peers' | 'exports' | 'citation',
+  name: 'author' | 'bots' | 'peers' | 'exports' | 'citation',
   { path, version }: Python,
 ): Promise<string> {
   const lock = join(import.meta.dirname, `${name}.txt`);

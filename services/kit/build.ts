@@ -29,6 +29,8 @@ const shared: Readonly<Record<string, string>> = {
 };
 /** Reference hands for bot frameworks: a file in the wheel, and one beside it on the site. */
 const conformanceFile = 'services/runner/fixtures/conformance.json';
+/** The rules of bots, parts of which are in the prompts of `husky author`. */
+const botRules = 'docs/bots.md';
 const sourcePatterns = [
   'services/kit/{src,python}/**/*',
   'services/kit/build.ts',
@@ -38,6 +40,7 @@ const sourcePatterns = [
   'services/runner/bots/*/{player.py,requirements.txt}',
   ...Object.values(shared).map((folder) => `${folder}/**/*`),
   conformanceFile,
+  botRules,
   'package.json',
   'package-lock.json',
 ];
@@ -145,6 +148,7 @@ async function fillStage(stage: string): Promise<void> {
     cpSync(join(root, source), join(packageFolder, target), { recursive: true, filter: keep });
   stageBotApi(stage);
   copyFileSync(join(root, conformanceFile), join(packageFolder, 'data/conformance.json'));
+  copyFileSync(join(root, botRules), join(packageFolder, 'data/bots.md'));
   const bots = join(root, 'services/runner/bots');
   for (const bot of readdirSync(bots)) {
     if (!existsSync(join(bots, bot, 'player.py'))) continue;

@@ -1,3 +1,4 @@
+import { type BotEstimate, nestedEstimate } from '@husky/estimate/nested';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import type { Command } from './command.ts';
 import { compareChain } from './commands/compare-chain.ts';
@@ -16,10 +17,16 @@ async function about(): Promise<object> {
   return { rules_version: RULES_VERSION, node: process.version };
 }
 
+/** The command `nested` with the bots of each model: its estimate and intervals. */
+async function nested({ models }: Readonly<Record<string, unknown>>): Promise<object> {
+  return { models: (models as BotEstimate[][]).map(nestedEstimate) };
+}
+
 /** All commands by name. */
 export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['about', about],
   ['debug', debugCommand],
+  ['nested', nested],
   ['explain-resolver', explainResolver],
   ['play', play],
   ['read-lock', readLock],

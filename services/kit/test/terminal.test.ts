@@ -6,7 +6,20 @@ import { type LocalKit, localKit } from './local-kit.ts';
 
 const timeoutMs = 300_000;
 const sgr = '\u001b[';
-const commands = ['new', 'check', 'debug', 'play', 'trial', 'replay', 'verify', 'stats', 'completion', 'about'];
+const commands = [
+  'new',
+  'check',
+  'debug',
+  'play',
+  'trial',
+  'replay',
+  'verify',
+  'stats',
+  'completion',
+  'about',
+  'author',
+  'bench',
+];
 const withSite = ['login', 'logout', 'submit', 'test', 'jobs', 'logs', 'download'];
 let kit: LocalKit;
 

@@ -17,6 +17,7 @@ from husky_holdem.paths import data_folder
 
 MIN_NODE_VERSION = 24
 _STOP_SECONDS = 10
+_running: set[subprocess.Popen[bytes]] = set()
 
 
 def find_node() -> str:
@@ -65,6 +66,7 @@ def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str
         start_new_session=True,
     )
     assert process.stdin is not None and process.stdout is not None
+    _running.add(process)
     last: dict[str, Any] = {}
     try:
         process.stdin.write(json.dumps({**request, "lifeline": True}).encode() + b"\n")
@@ -81,6 +83,7 @@ def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str
         code = process.wait()
     finally:
         _end(process)
+        _running.discard(process)
     if last.get("event") == "error":
         if os.environ.get("HUSKY_DEBUG") and "stack" in last:
             raise Failure(last["stack"], last["code"])
@@ -88,6 +91,12 @@ def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str
     if last.get("event") != "result":
         raise Failure(f"the dealer ended with code {code} before it had a result", EXIT_WRONG)
     return {key: value for key, value in last.items() if key != "event"}
+
+
+def end_all() -> None:
+    """Ends the dealers of all threads, which must start no further ones."""
+    for process in list(_running):
+        _end(process)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -98,7 +107,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     try:
         if process.stdin is not None:
             process.stdin.close()
-    except BrokenPipeError:
+    except (BrokenPipeError, ValueError):  # Another thread may have closed it.
         pass
     try:
         process.wait(_STOP_SECONDS)

@@ -68,9 +68,9 @@ class Site:
         """Sends a GET and returns the JSON of the response."""
         return self._json("GET", path + (f"?{urlencode(query)}" if query else ""))
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Sends a POST with a JSON body and returns the JSON of the response."""
-        return self._json_twice("POST", path, json.dumps(body).encode(), "application/json")
+    def post(self, path: str, body: Mapping[str, Any], key: str | None = None) -> Any:
+        """Sends a POST with a JSON body and returns the JSON of the response. What calls with the same `key` create is created once."""
+        return self._json_twice("POST", path, json.dumps(body).encode(), "application/json", key)
 
     def upload(self, path: str, files: Mapping[str, tuple[str, bytes]]) -> Any:
         """Sends a POST with a form and returns the JSON of the response. `files`: name of the field -> name and content of the file."""
@@ -111,9 +111,9 @@ class Site:
             EXIT_SITE,
         )
 
-    def _json_twice(self, method: str, path: str, body: bytes, kind: str) -> Any:
-        """Sends a call with a key of its own, and once more if it is lost: what it creates is created once."""
-        headers = {"Content-Type": kind, "Idempotency-Key": uuid.uuid4().hex}
+    def _json_twice(self, method: str, path: str, body: bytes, kind: str, key: str | None = None) -> Any:
+        """Sends a call with the key, or one of its own, and once more if it is lost: what it creates is created once."""
+        headers = {"Content-Type": kind, "Idempotency-Key": key or uuid.uuid4().hex}
         try:
             return self._json(method, path, body, headers)
         except Failure as failure:

@@ -43,7 +43,7 @@ export async function play(given: Readonly<Record<string, unknown>>, stop: Abort
     const hands = matches.reduce((sum, match) => sum + match.hands, 0);
     const result = {
       settings: first.settings,
-      matches: matches.map(({ nets: _, ...match }) => match),
+      matches: matches.map(({ nets: _, adjusted: __, ...match }) => match),
       bots: resultsOf(request, first.settings, matches),
       hands,
       seconds,

@@ -1,3 +1,4 @@
+import type { Interval } from '@husky/estimate/intervals';
 import { sumBlocks } from '@husky/estimate/match-sums';
 import { computeStandings, type MatchSums } from '@husky/estimate/standings';
 import { DECISION_BOUNDS_MS, decisionPercentile } from '@husky/match/decision-times';
@@ -13,6 +14,8 @@ export interface BotResult {
   readonly hands: number;
   /** Chips for 100 hands with a 95 % interval; the interval is null with fewer than two independent matches or deal sets. */
   readonly per_100: { readonly mean: number; readonly low: number | null; readonly high: number | null };
+  /** The same without luck, only for `luck` of a request; null with fewer than two independent matches or deal sets. */
+  readonly adjusted_per_100?: Interval | null;
   readonly faults: Readonly<Record<string, number>>;
   readonly first_fault: {
     readonly match: number;
@@ -46,7 +49,8 @@ export function resultsOf(request: PlayRequest, settings: PlaySettings, matches:
     const firstFaulty = played.find(({ seat }) => seat.first_fault !== null);
     const hands = played.reduce((total, { nets }) => total + nets.length, 0);
     const net = sum((seat) => seat.net);
-    const interval = standings.players.find(({ player }) => player === String(bot))?.estimates.raw?.chips;
+    const estimates = standings.players.find(({ player }) => player === String(bot))?.estimates;
+    const interval = estimates?.raw?.chips;
     return {
       bot: name,
       net,
@@ -56,6 +60,9 @@ export function resultsOf(request: PlayRequest, settings: PlaySettings, matches:
         low: interval?.low ?? null,
         high: interval?.high ?? null,
       },
+      ...(request.luck && {
+        adjusted_per_100: estimates?.duplicate_adjusted?.chips ?? estimates?.adjusted?.chips ?? null,
+      }),
       faults,
       first_fault: firstFaulty?.seat.first_fault
         ? { match: firstFaulty.match.index + 1, ...firstFaulty.seat.first_fault }
@@ -73,7 +80,7 @@ export function resultsOf(request: PlayRequest, settings: PlaySettings, matches:
 
 /** Returns the sums of a match; players are the numbers of bots. */
 function sumsOf(
-  { deal_set: dealSet, seats, nets }: MatchSummary,
+  { deal_set: dealSet, seats, nets, adjusted }: MatchSummary,
   { hands, stacks, ...settings }: PlaySettings,
 ): MatchSums {
   const bigBlind = settings.blinds.big_blind;
@@ -84,7 +91,7 @@ function sumsOf(
     stacks,
     startingStack: settings.starting_stack,
     bigBlind,
-    blocks: sumBlocks(nets, null, bigBlinds, hands),
+    blocks: sumBlocks(nets, adjusted ?? null, bigBlinds, hands),
   };
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import fixtures from '../fixtures/estimates.json' with { type: 'json' };
 import { addTo, type ClusterSums, maxClusters, packClusters, samplesOf } from './clusters.ts';
 import { estimateMean, type Limits, probabilityPositive, studentCdf, studentQuantile } from './intervals.ts';
+import { nestedEstimate } from './nested.ts';
 import { comparePairs, handsNeeded } from './pairs.ts';
 import { seededRandom } from './random.ts';
 import { groupPlayers, rankPlayers } from './ranking.ts';
@@ -244,5 +245,33 @@ describe('ratings', () => {
     expect(ratings[1]?.value).toBeCloseTo(ratings[2]?.value ?? Number.NaN, 9);
     expect(rate([{ players: [0, 1], won: [0, 0] }], 2)).toEqual([null, null]);
     expect(rate([], 2)).toEqual([null, null]);
+  });
+});
+
+describe('models with several bots', () => {
+  const bots = (...means: number[]) => means.map((mean) => ({ mean, standardError: 3 }));
+
+  test('are estimated by Student over bots, never narrower than the hands', () => {
+    expect(nestedEstimate(bots(10)).overBots).toBeNull();
+    const half = (studentQuantile(0.975, 2) * 10) / Math.sqrt(3);
+    const { mean, overBots, overHands, betweenBots } = nestedEstimate(bots(0, 10, 20));
+    expect([mean, betweenBots]).toEqual([10, Math.sqrt(91)]);
+    expect([overBots?.low, overBots?.high]).toEqual([10 - half, 10 + half]);
+    expect(overHands.high).toBeCloseTo(10 + 1.959964 * Math.sqrt(3), 5);
+    const equal = nestedEstimate(bots(10, 10));
+    expect(equal).toMatchObject({ betweenBots: 0 });
+    expect(equal.overBots?.high).toBeCloseTo(10 + (studentQuantile(0.975, 1) * 3) / Math.SQRT2, 8);
+  });
+
+  test.each([0, 2, 20])('hold the mean of the model in 95 % when bots differ by %d', (between) => {
+    const random = seededRandom(7 + between);
+    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const held = Array.from({ length: 4000 }, (_, index) => {
+      const { overBots } = nestedEstimate(
+        bots(...Array.from({ length: 2 + (index % 4) }, () => between * normal() + 3 * normal())),
+      );
+      return overBots !== null && overBots.low <= 0 && overBots.high >= 0;
+    }).filter(Boolean).length;
+    expect(held / 4000).toBeGreaterThan(0.94);
   });
 });

@@ -20,6 +20,8 @@ const COMMANDS: Command[] = [
   { line: 'husky check mybot', what: "makes the site's checks, and plays a few hands" },
   { line: 'husky play mybot pot-odds --out first', what: 'plays a match as the site does; saves its file and logs' },
   { line: 'husky trial mybot before', what: 'says whether the new version is better than the one before' },
+  { line: 'husky author --model NAME', what: 'has a language model write a bot in rounds, and keeps the best' },
+  { line: 'husky bench models.yaml', what: 'has several models write bots, and ranks the models' },
   { line: 'husky debug mybot', what: 'runs the bot in this process: pdb and print work' },
   { line: 'husky replay match.jsonl --hand 7', what: 'shows a hand in the terminal' },
   { line: 'husky stats match.jsonl', what: 'VPIP, PFR, winnings for 100 hands with intervals' },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,28 +43,31 @@ def run(args: argparse.Namespace, out: Output) -> int:
     player = find_upload(args.bot)
     beside = player.with_name("requirements.txt")
     requirements = beside if player.name == "player.py" and beside.is_file() else None
+    found = check_bot(player, requirements, args.hands, say=out.line)
+    out.line(f"The bot can be uploaded. Its hash is {found['bot_hash']}.")
+    out.result(found)
+    return 0
+
+
+def check_bot(player: Path, requirements: Path | None, hands: int, say: Callable[[str], None], require_sandbox: bool = False) -> dict[str, Any]:
+    """Runs the checks in the order of an upload, and plays hands if the packages are known. Raises Failure at the first fault."""
     lines = read_requirements(requirements)
     warnings = check_player(player, lines)
-    out.line("player.py: a bot with all five methods." if not warnings else f"player.py: {' '.join(warnings)}")
+    say("player.py: a bot with all five methods." if not warnings else f"player.py: {' '.join(warnings)}")
     packages = resolve(lines) if lines else Resolution()
     if packages.unchecked is not None:
-        out.line(f"requirements.txt: correct, but {packages.unchecked}, so the packages were not checked.")
+        say(f"requirements.txt: correct, but {packages.unchecked}, so the packages were not checked.")
     elif packages.packages:
-        out.line(f"requirements.txt: {', '.join(packages.packages)}.")
-    played = _play(player, args.hands, out) if args.hands > 0 and packages.unchecked is None else None
-    found = bot_hash(player, requirements)
-    out.line(f"The bot can be uploaded. Its hash is {found}.")
-    out.result(
-        {
-            "ok": True,
-            "bot_hash": found,
-            "warnings": warnings,
-            "packages": packages.packages,
-            "packages_unchecked": packages.unchecked,
-            "played": played,
-        }
-    )
-    return 0
+        say(f"requirements.txt: {', '.join(packages.packages)}.")
+    played = _play(player, hands, say, require_sandbox) if hands > 0 and packages.unchecked is None else None
+    return {
+        "ok": True,
+        "bot_hash": bot_hash(player, requirements),
+        "warnings": warnings,
+        "packages": packages.packages,
+        "packages_unchecked": packages.unchecked,
+        "played": played,
+    }
 
 
 def find_upload(name: str) -> Path:
@@ -78,10 +82,10 @@ def find_upload(name: str) -> Path:
     return path.absolute()
 
 
-def _play(player: Path, hands: int, out: Output) -> dict[str, Any]:
+def _play(player: Path, hands: int, say: Callable[[str], None], require_sandbox: bool) -> dict[str, Any]:
     """Plays hands against example bots as `husky play` does. Raises Failure with the bot's first fault."""
     bots = [find_bot(name) for name in (str(player), *OPPONENTS)]
-    result = play(bots, make_settings(hands=hands, seed="check"))["bots"][0]
+    result = play(bots, make_settings(hands=hands, seed="check"), require_sandbox=require_sandbox)["bots"][0]
     fault, call = result["first_fault"], result["first_failed_call"]
     # A failed on_start of the same hand is the cause of what follows.
     if call is not None and (fault is None or call["hand"] < fault["hand"] + (call["method"] == "on_start")):
@@ -92,5 +96,5 @@ def _play(player: Path, hands: int, out: Output) -> dict[str, Any]:
     if result["disabled"]:
         raise Failure(f"The bot {result['disabled']}.", EXIT_WRONG)
     slowest = result["decision_ms"]["max"]
-    out.line(f"{result['hands']} hands without a fault: {result['net']:+,} chips, slowest decision {slowest:.1f} ms.")
+    say(f"{result['hands']} hands without a fault: {result['net']:+,} chips, slowest decision {slowest:.1f} ms.")
     return {"hands": result["hands"], "chips": result["net"], "slowest_ms": slowest, "peak_mib": result["peak_mib"]}

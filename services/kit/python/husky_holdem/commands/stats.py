@@ -58,10 +58,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
     out.line()
     _print_winnings(players, out)
     out.line()
-    out.table(["player", *COLUMNS], [[one["player"], *(_shown(one, name) for name in COLUMNS.values())] for one in players])
+    out.table(["player", *COLUMNS], [[one["player"], *(shown_figure(one, name) for name in COLUMNS.values())] for one in players])
     out.line()
     rows = [
-        [one["player"], title, *(_shown(one, name, position) for position in POSITIONS)]
+        [one["player"], title, *(shown_figure(one, name, position) for position in POSITIONS)]
         for one in players
         for title, name in COLUMNS.items()
         if name in BY_POSITION
@@ -84,7 +84,7 @@ def _interval(winnings: dict[str, Any]) -> str:
     return "-" if interval is None else f"{interval['low']:+,.1f} to {interval['high']:+,.1f}"
 
 
-def _shown(player: dict[str, Any], statistic: str, position: str = "") -> str:
+def shown_figure(player: dict[str, Any], statistic: str, position: str = "") -> str:
     """Returns a figure as text: a percentage or a ratio; '-' without an opportunity."""
     for figure in player["figures"]:
         if (figure["statistic"], figure["position"], figure["street"]) != (statistic, position, ""):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from husky_holdem import nonces
 from husky_holdem.botfolder import read_bot
 from husky_holdem.chain import remember
 from husky_holdem.output import Failure, Output
-from husky_holdem.site import connect
+from husky_holdem.site import Site, connect
 
 NAME = "submit"
 HELP = "Uploads a bot as a submission, and with --final enters it in the tournament."
@@ -24,18 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Uploads the files, and with --final marks the submission as final."""
-    files = read_bot(args.bot)
     site = connect(out.note)
-    username = site.username()
-    nonce = nonces.draw()
-    uploaded = site.upload(f"/submission/upload?nonce={nonce}", files.form("playerFile", "requirementsFile"))
-    remember(site, uploaded, out)
+    uploaded = upload(args.bot, site, nonces.draw(), out)
     submission = uploaded["submission_id"]
-    head = (uploaded.get("signed_head") or "").split("\n")[1:2]
-    upload = {"site": site.origin, "username": username, "submission": submission, "bot_hash": files.hash, "nonce": nonce}
-    nonces.keep({**upload, "head": "".join(head)})
-    for text in uploaded.get("warnings", []):
-        out.note(f"Warning: {text}")
     warning = None
     if args.final:
         try:
@@ -49,3 +41,17 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.note(f"Warning: {warning}")
     out.result({"submission_id": submission, "final": args.final, "warning": warning, "upload_warnings": uploaded.get("warnings", [])})
     return 0
+
+
+def upload(bot: str, site: Site, nonce: str, out: Output) -> dict[str, Any]:
+    """Uploads the files of a bot, keeps its nonce and the signed head, and returns the site's response. Raises Failure."""
+    files = read_bot(bot)
+    username = site.username()
+    uploaded: dict[str, Any] = site.upload(f"/submission/upload?nonce={nonce}", files.form("playerFile", "requirementsFile"))
+    remember(site, uploaded, out)
+    head = (uploaded.get("signed_head") or "").split("\n")[1:2]
+    known = {"site": site.origin, "username": username, "submission": uploaded["submission_id"], "bot_hash": files.hash, "nonce": nonce}
+    nonces.keep({**known, "head": "".join(head)})
+    for text in uploaded.get("warnings", []):
+        out.note(f"Warning: {text}")
+    return uploaded

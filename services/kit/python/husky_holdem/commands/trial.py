@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="BOT", help="file, folder with player.py, or example bot")
     parser.add_argument("b", metavar="OTHER", help="the version that it is compared with")
     parser.add_argument("--field", nargs="+", default=["house"], metavar="FILE", help="1 to 5 opponents; house: " + ", ".join(HOUSE) + " (house)")
-    parser.add_argument("--alpha", type=_number(0.0001, 0.5), default=0.05, help="probability of a wrong verdict (0.05)")
-    parser.add_argument("--margin", type=_number(0.01, 10_000), default=5, help="difference that matters, in big blinds per 100 hands (5)")
+    parser.add_argument("--alpha", type=number(0.0001, 0.5), default=0.05, help="probability of a wrong verdict (0.05)")
+    parser.add_argument("--margin", type=number(0.01, 10_000), default=5, help="difference that matters, in big blinds per 100 hands (5)")
     parser.add_argument("--max-hands", type=whole_number(1, 100_000_000), default=100_000, metavar="N", help="budget: hands of both together (100000)")
     parser.add_argument("--hands", type=whole_number(1, 1000), default=100, metavar="N", help="hands of each rotation of the seats (100)")
     parser.add_argument("--seed", help="64 hex digits, or any text; a random seed without it")
@@ -87,7 +87,7 @@ def _print_hands(hands: list[dict[str, Any]], names: list[str], out: Output) -> 
     out.table(["deal set", "rotation", "seat", "hand", *names, "seed"], rows, left=0)
 
 
-def _number(minimum: float, maximum: float) -> Any:
+def number(minimum: float, maximum: float) -> Any:
     """Returns a type of argparse for the numbers of a range."""
 
     def parse(text: str) -> float:

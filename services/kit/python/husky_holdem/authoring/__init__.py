@@ -1,0 +1,1 @@
+"""Language models as authors of bots: prompts, answers, rounds, benchmarks."""
