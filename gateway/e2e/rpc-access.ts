@@ -119,7 +119,16 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'ListBatchNumbers',
         'FindBatch',
       ],
-      verified: ['CreateTestRun', 'LastTestRuns', 'GetLadderPart', 'SetLadderPart'],
+      verified: [
+        'CreateTestRun',
+        'LastTestRuns',
+        'GetLadderPart',
+        'SetLadderPart',
+        'CreateTrial',
+        'GetTrial',
+        'ListTrials',
+        'CancelTrial',
+      ],
       readers: ['GetJob', 'GetSeed'],
       // An export: live-data only (services/simulation/test/signing-keys.test.ts).
       'through the gateway': ['SignFile'],

@@ -41,6 +41,11 @@ export const access = {
   lastTestRuns: verified,
   getLadderPart: verified,
   setLadderPart: verified,
+  createTrial: verified,
+  // NOT_FOUND for a trial of somebody else.
+  getTrial: verified,
+  listTrials: verified,
+  cancelTrial: verified,
   listJobs: ownListOrAdmin,
   // Not public: opponents would learn how often a user changes their bot.
   listBotVersions: userOrAdmin,

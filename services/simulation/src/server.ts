@@ -31,6 +31,7 @@ import {
   listRunners,
   reportRepetition,
 } from './rpc/runners.ts';
+import { cancelTrial, createTrial, getTrial, listTrials } from './trials/rpc/trials.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
   return {
@@ -76,6 +77,10 @@ export function createHandlers(context: Context): SimulationHandlers {
     listLadderSets: listLadderSets(context),
     getLadderPart: getLadderPart(context),
     setLadderPart: setLadderPart(context),
+    createTrial: createTrial(context),
+    getTrial: getTrial(context),
+    listTrials: listTrials(context),
+    cancelTrial: cancelTrial(context),
     createBatch: createBatch(context),
     planBatch: planBatch(context),
     listBatches: listBatches(context),

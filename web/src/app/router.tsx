@@ -65,6 +65,8 @@ const verified = [
   ),
   page('dashboard', async () => (await import('../features/dashboard/dashboard-page.tsx')).DashboardPage),
   page('submission', async () => (await import('../features/submissions/submissions-page.tsx')).SubmissionsPage),
+  page('trials', async () => (await import('../features/trials/trials-page.tsx')).TrialsPage),
+  page('trials/:id', async () => (await import('../features/trials/trial-page.tsx')).TrialPage),
   page('leaderboard', async () => (await import('../features/leaderboard/leaderboard-page.tsx')).LeaderboardPage),
   page('directory', async () => (await import('../features/directory/directory-page.tsx')).DirectoryPage),
   page('profile', async () => (await import('../features/profile/profile-page.tsx')).ProfilePage),

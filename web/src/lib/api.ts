@@ -25,6 +25,7 @@ const CREATING_PATHS = {
   '/sim/async_run_user': true,
   '/sim/run_again': true,
   '/submission/upload': true,
+  '/trials': true,
 } satisfies Record<CreatingPath, true>;
 const PAUSE_MS = 1000;
 
@@ -195,8 +196,11 @@ type Sent = Omit<Outgoing, 'method'>;
 /** Returns a function for typed calls with one method. The cast trusts the OpenAPI description: response bodies are not validated. */
 const typedCall =
   <M extends Method>(method: M) =>
-  <P extends PathOf<M>>(path: P, ...[options]: Arguments<M, P, Options>) =>
-    sendForJson(path, { ...(options as Sent), method }) as Promise<ResponseOf<M, P>>;
+  <P extends PathOf<M>>(path: P, ...args: Arguments<M, P, Options>) => {
+    // Typed as unknown first: the union of all calls is too large for the compiler.
+    const [options]: readonly unknown[] = args;
+    return sendForJson(path, { ...(options as Sent), method }) as Promise<ResponseOf<M, P>>;
+  };
 
 type Item<List> = List extends readonly (infer Row)[] ? Row : never;
 

@@ -43,7 +43,13 @@ export const quotaChanged = event<QuotaChanged, QuotaChanged__Output>(
   'husky.events.v1.QuotaChanged',
 );
 /** Quotas of a user until an admin sets others. */
-export const defaultQuota = { maxTestRuns: 3, maxTestRunsADay: 200, maxSubmissions: 5, maxUploadsADay: 100 };
+export const defaultQuota = {
+  maxTestRuns: 3,
+  maxTestRunsADay: 200,
+  maxSubmissions: 5,
+  maxUploadsADay: 100,
+  maxTrialHandsADay: 300_000,
+};
 export const entriesChanged = event<EntriesChanged, EntriesChanged__Output>(
   'husky.leaderboard.entries_changed',
   'husky.events.v1.EntriesChanged',

@@ -36,7 +36,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     words(`auth.api_tokens.scopes auth.mail_tokens.purpose auth.notice_preferences.kind auth.notice_queues.kind
     auth.notices.{kind,outcome} submission.submissions.{state,step} leaderboard.entries.tag simulation.queue_owners.kind
     simulation.batches.{state,mode,stacks,design} simulation.jobs.{kind,state,profile,stacks,ended_early,against} simulation.commitments.kind
-    simulation.deleted_matches.cause simulation.ladder_sets.state simulation.attempts.outcome live_data.matches.{profile,status,end_reason,stacks}
+    simulation.deleted_matches.cause simulation.ladder_sets.state simulation.trials.{field,state,verdict} simulation.trial_sets.state simulation.attempts.outcome live_data.matches.{profile,status,end_reason,stacks}
     live_data.exports.state live_data.seat_reports.verdict`),
   'a name is claimed for good, so that nobody can pose as its former owner; only its hash is stored':
     words(`auth.name_claims.name_hash`),
@@ -47,7 +47,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     `auth.audit_records.{action,actor_kind,subject_kind,subject_id,before_json,after_json,request_id,address}`,
   ),
   'a hash of the request that created the row, with a text that its client drew': words(
-    `simulation.jobs.{request_key,request_digest} simulation.batches.{request_key,request_digest}
+    `simulation.jobs.{request_key,request_digest} simulation.trials.{request_key,request_digest} simulation.batches.{request_key,request_digest}
     leaderboard.entries.{request_key,request_digest} pool.scaling_jobs.{request_key,request_digest}`,
   ),
   'keyed hash of an address, deleted after a day': words(

@@ -33,6 +33,7 @@ test('omits unset limits in a quota and shows them as null in audit records', ()
     max_test_runs_a_day: null,
     max_submissions: null,
     max_uploads_a_day: null,
+    max_trial_hands_a_day: null,
   });
 });
 

@@ -10,6 +10,8 @@ export interface Quota {
   readonly maxSubmissions: number;
   /** Uploads within 24 hours. */
   readonly maxUploadsADay: number;
+  /** Hands that trials may play which were started within 24 hours. */
+  readonly maxTrialHandsADay: number;
 }
 
 export const userNotFound = () => new DomainError('NOT_FOUND', 'no-such-user', 'User not found');
@@ -17,13 +19,20 @@ export const userNotFound = () => new DomainError('NOT_FOUND', 'no-such-user', '
 /** Limits set for the event or for one user; absent ones are inherited. */
 export type QuotaOverride = { readonly [K in keyof Quota]?: number | undefined };
 
-export const quotaFields = ['maxTestRuns', 'maxTestRunsADay', 'maxSubmissions', 'maxUploadsADay'] as const;
+export const quotaFields = [
+  'maxTestRuns',
+  'maxTestRunsADay',
+  'maxSubmissions',
+  'maxUploadsADay',
+  'maxTrialHandsADay',
+] as const;
 
 const bounds: Readonly<Record<keyof Quota, { readonly max: number; readonly label: string }>> = {
   maxTestRuns: { max: 100, label: 'unfinished test runs' },
   maxTestRunsADay: { max: 10_000, label: 'test runs a day' },
   maxSubmissions: { max: 100, label: 'submissions' },
   maxUploadsADay: { max: 10_000, label: 'uploads a day' },
+  maxTrialHandsADay: { max: 10_000_000, label: 'hands of trials a day' },
 };
 
 /** Checks limits and returns them. Throws INVALID_ARGUMENT. `min`: 0 for a user (0 allows nothing), 1 for the event. */
@@ -49,4 +58,5 @@ export const auditedQuota = (quota: QuotaOverride) => ({
   max_test_runs_a_day: quota.maxTestRunsADay ?? null,
   max_submissions: quota.maxSubmissions ?? null,
   max_uploads_a_day: quota.maxUploadsADay ?? null,
+  max_trial_hands_a_day: quota.maxTrialHandsADay ?? null,
 });
