@@ -82,8 +82,14 @@ test('plays both with the same cards, across a crash, for the eyes of the owner 
     { timeout: limitMs, interval: 500 },
   );
   expect(trial).toMatchObject({
-    ...{ state: 'finished', verdict: 'undecided', problem: null, hands: 240, owner: ann.username },
-    ...{ course: [{ hands: 120 }, { hands: 240 }], deal_keys: { length: 2 }, different: { length: 5 } },
+    state: 'finished',
+    verdict: 'undecided',
+    problem: null,
+    hands: 240,
+    owner: ann.username,
+    course: [{ hands: 120 }, { hands: 240 }],
+    deal_keys: { length: 2 },
+    different: { length: 5 },
   });
   const bots = trial.opponents.map(({ bot }: client.Body) => bot);
   expect(bots).toEqual(['house', 'tight-aggressive', 'position-aware', 'pressure', 'calling-station']);
@@ -94,7 +100,6 @@ test('plays both with the same cards, across a crash, for the eyes of the owner 
   expect(Math.abs(worst.a - worst.b)).toBeGreaterThan(0);
   const jobs = [worst.game_a, worst.game_b].map((game) => `${game.slice(0, 24)}000000000000`);
   for (const job of jobs) {
-
     client.expectStatus(await client.get(`/live/job/${job}/games`, ann.token), 200);
     client.expectStatus(await client.get(`/live/job/${job}/games`, bob.token), 403);
     client.expectStatus(await client.get(`/live/job/${job}/games`), 403);
@@ -111,7 +116,9 @@ test('plays both with the same cards, across a crash, for the eyes of the owner 
   client.expectStatus(await client.post(`${path}/cancel`, undefined, bob.token), 404);
   expect(await read()).toEqual(client.expectStatus(await client.post(`${path}/cancel`, undefined, ann.token), 200));
   expect(client.expectStatus(await client.get('/trials', ann.token), 200)).toMatchObject({
-    ...{ total_count: 1, hands_left: 300_000 - 240, trials: [{ trial_id: id, hands: 240, verdict: 'undecided' }] },
+    total_count: 1,
+    hands_left: 300_000 - 240,
+    trials: [{ trial_id: id, hands: 240, verdict: 'undecided' }],
   });
   for (const list of ['/sim/status/all', '/sim/played', '/live/now'])
     expect(JSON.stringify((await client.get(list, ann.token)).body)).not.toContain(jobs[0]);

@@ -7,7 +7,7 @@ export const cleared: readonly string[] = [
   ...profileColumns.map(({ column }) => `auth.users.${column}`),
   ...words(`auth.users.{username,username_key,email,email_key,password_hash}
   auth.sessions.address auth.api_tokens.{name,token_hash,request_key,request_digest,request_salt} auth.mail_tokens.{token_hash,new_email} auth.notices.{key,data}
-  submission.submissions.{reason,address,nonce,request_key,request_digest} simulation.plan_names.{name,salt}
+  submission.submissions.{reason,address,nonce,request_key,request_digest} simulation.plan_names.{name,salt} simulation.trials.{problem,different} simulation.trial_sets.deal_key
   live_data.exports.input`),
 ];
 
@@ -64,7 +64,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     simulation.jobs.{blind_multiplier,limits,commitment,runner,digest,error_message,trace_context,plan_hash}
     simulation.job_seats.{faults,unfetched_cause,nonce} simulation.attempts.{runner,version,cause,usage} simulation.deal_sets.{seed,beacon}
     simulation.plans.{text,hash,beacon} simulation.commitments.{job_hash,commitment,previous,hash,seeds} simulation.deleted_matches.{job_hash,commitment}
-    simulation.ladder_versions.pause_reason simulation.ladder_states.bytes
+    simulation.ladder_versions.pause_reason simulation.ladder_states.bytes simulation.trials.seats
     live_data.matches.{player_ids,blind_multiplier,seed} live_data.attempts.{stacks,digest} live_data.archived_hands.sha256
     live_data.chunks.bytes live_data.hand_indexes.{bytes,highlights,best_nets,worst_nets} live_data.match_sums.bytes
     live_data.match_values.{bytes,sums} live_data.series.bytes live_data.play_counters.counts`),

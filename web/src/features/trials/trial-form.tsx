@@ -10,7 +10,7 @@ import { formatNumber, formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useSubmissionUpload } from '../../lib/submission-upload.ts';
 import type { Submission } from '../../lib/types.ts';
-import { useSubmissions } from './trial-text.tsx';
+import { useSubmissionNames, useSubmissions } from './trial-text.tsx';
 
 const DEFAULTS = { field: 'house', alpha: '0.05', margin: '5', maxHands: '100000' } as const;
 
@@ -52,6 +52,7 @@ type FieldsProps = { ready: Submission[]; newest: string; handsLeft: number | un
 function Fields({ ready, newest, handsLeft }: FieldsProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const nameOf = useSubmissionNames();
   const byTime = ready.toSorted((x, y) => Date.parse(y.created_at) - Date.parse(x.created_at));
   const final = ready.find((one) => one.final)?.id;
   const first = byTime.find(({ id }) => id === newest)?.id ?? byTime.find(({ id }) => id !== final)?.id ?? '';
@@ -72,12 +73,12 @@ function Fields({ ready, newest, handsLeft }: FieldsProps) {
     },
     onSuccess: async ({ trial_id }) => {
       await client.invalidateQueries({ queryKey: queryKeys.trials });
-      navigate(`/trials/${trial_id}`);
+      await navigate(`/trials/${trial_id}`);
     },
   });
-  const options = byTime.map(({ id, created_at, final: isFinal }) => (
+  const options = ready.map(({ id, created_at, final: isFinal }) => (
     <option key={id} value={id}>
-      {formatTime(created_at)}
+      {nameOf(id)}, {formatTime(created_at)}
       {isFinal ? ', final' : ''}
     </option>
   ));

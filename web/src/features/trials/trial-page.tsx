@@ -96,9 +96,9 @@ function Details({ trial }: { trial: Trial }) {
       <Panel title="How it is played">
         <div className="stack">
           <p>
-            A is the {nameOf(a)}, B the {nameOf(b)}. Opponents: {opponents.map(({ username }) => username).join(', ')}.
-            A deal set has twelve matches of {trial.rotation_hands} hands: six with A, which sits in every seat once,
-            and the same six with B. <Link to="/methodology">The test</Link> may be looked at and end at any time.
+            A is {nameOf(a)}, B is {nameOf(b)}. Opponents: {opponents.map(({ username }) => username).join(', ')}. A
+            deal set has twelve matches of {trial.rotation_hands} hands: six with A, which sits in every seat once, and
+            the same six with B. <Link to="/methodology">The test</Link> may be looked at and end at any time.
             {trial.void_sets > 0 &&
               ` ${trial.void_sets} deal sets do not count: a match failed, or the trial had ended.`}
           </p>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Badge, type BadgeColor } from '../../components/badge.tsx';
 import { api } from '../../lib/api.ts';
-import { formatNumber, formatTime } from '../../lib/format.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { TrialSummary } from '../../lib/types.ts';
 
@@ -10,12 +10,12 @@ export type NameOf = (submissionId: string) => string;
 export const useSubmissions = () =>
   useQuery({ queryKey: queryKeys.submissions, queryFn: ({ signal }) => api.get('/submission/list', { signal }) });
 
-/** Names a submission by its time, as the page of submissions does. */
+/** Names a submission as the page of submissions does. */
 export function useSubmissionNames(): NameOf {
   const { data } = useSubmissions();
   return (id) => {
-    const known = data?.files.find((one) => one.id === id);
-    return known ? `version of ${formatTime(known.created_at)}` : 'a deleted version';
+    const index = data?.files.findIndex((one) => one.id === id) ?? -1;
+    return index < 0 ? 'a deleted submission' : `Submission ${index + 1}`;
   };
 }
 
@@ -52,11 +52,11 @@ export function verdictText(trial: TrialSummary, a: string, b: string): string {
   if (state === 'cancelled') return `You cancelled this trial: ${found}.`;
   switch (verdict) {
     case 'better':
-      return `A, the ${a}, is better than B, the ${b}: ${found}.`;
+      return `A (${a}) is better than B (${b}): ${found}.`;
     case 'worse':
-      return `A, the ${a}, is worse than B, the ${b}: ${found}.`;
+      return `A (${a}) is worse than B (${b}): ${found}.`;
     case 'no_difference':
-      return `A and B do not differ by ${margin} big blinds per 100 hands: ${found}.`;
+      return `A (${a}) and B (${b}) do not differ by ${margin} big blinds per 100 hands: ${found}.`;
     case 'undecided':
       return `Undecided: ${found}. A larger budget or margin can decide.`;
     default:

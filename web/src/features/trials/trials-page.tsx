@@ -70,7 +70,7 @@ function Trials({ trials, nameOf }: { trials: TrialSummary[]; nameOf: NameOf }) 
       ),
     },
     { label: 'Result', brief: true, cell: (trial) => <TrialBadge trial={trial} /> },
-    { label: 'Big blinds per 100 hands', cell: (trial) => estimateText(trial) },
+    { label: 'A less B', cell: (trial) => estimateText(trial) },
     { label: 'Hands', align: 'end', cell: ({ hands }) => <span className="mono-number">{formatNumber(hands)}</span> },
     { label: 'Started', cell: ({ created_at }) => formatTime(created_at) },
   ];

@@ -152,14 +152,14 @@ const lookOf = ({ estimate, low, high }: StoredSet, hands: number) => ({
 });
 
 function present(trial: StoredTrial, last: StoredSet | undefined): Trial {
-  const { id, ownerId, a, b, field, alpha, margin, maxHands, numRounds, state, problem, verdict } = trial;
-  const rule = { field, alpha, margin, maxHands, numRounds };
+  const { seats, different: _, ...facts } = trial;
   return {
-    ...{ id, ownerId, a, b, ...rule, state, problem },
-    verdict: verdict ?? '',
+    ...facts,
+    different: [],
+    verdict: trial.verdict ?? '',
     decision: last ? lookOf(last, 2 * last.hands) : { hands: 0, estimate: 0 },
     createdAt: trial.createdAt.toISOString(),
     endedAt: trial.endedAt?.toISOString() ?? '',
-    opponentIds: trial.seats.slice(2).map(({ userId }) => userId),
+    opponentIds: seats.slice(2).map(({ userId }) => userId),
   };
 }
