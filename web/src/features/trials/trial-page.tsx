@@ -90,7 +90,10 @@ function Details({ trial }: { trial: Trial }) {
         {different.length === 0 ? (
           <p className="panel-body muted">None yet. They appear with the first deal set.</p>
         ) : (
-          <DifferentHands trial={trial} />
+          <>
+            <DifferentHands trial={trial} />
+            <p className="panel-body muted">Matches are deleted some days after the trial, its result is not.</p>
+          </>
         )}
       </Panel>
       <Panel title="How it is played">
@@ -100,7 +103,7 @@ function Details({ trial }: { trial: Trial }) {
             deal set has twelve matches of {trial.rotation_hands} hands: six with A, which sits in every seat once, and
             the same six with B. <Link to="/methodology">The test</Link> may be looked at and end at any time.
             {trial.void_sets > 0 &&
-              ` ${trial.void_sets} deal sets do not count: a match failed, or the trial had ended.`}
+              ` Deal sets that do not count, because a match failed or the trial had ended: ${trial.void_sets}.`}
           </p>
           {opponents.every(({ bot }) => bot !== null) ? (
             <p className="cluster">
@@ -147,16 +150,25 @@ type Hand = Trial['different'][number];
 
 function DifferentHands({ trial }: { trial: Trial }) {
   const chips = (value: number) => <span className={`mono-number ${deltaClass(value)}`}>{formatDelta(value)}</span>;
-  const replay = (which: 'A' | 'B', game: string) => (
-    <Link to={`/replay/${encodeURIComponent(game)}`}>Replay of {which}</Link>
+  const replay = (which: 'A' | 'B', game: string, hand: string) => (
+    <Link to={`/replay/${encodeURIComponent(game)}`} aria-label={`Replay of ${hand} with ${which}`}>
+      Replay of {which}
+    </Link>
   );
   const nameOf = ({ set, rotation, hand }: Hand) => `Set ${set}, rotation ${rotation}, hand ${hand}`;
   const columns: Column<Hand>[] = [
     { label: 'Hand', brief: true, cell: nameOf },
-    { label: 'A won', align: 'end', cell: ({ a }) => chips(a) },
-    { label: 'B won', align: 'end', cell: ({ b }) => chips(b) },
-    { label: 'A', cell: ({ game_a }) => replay('A', game_a) },
-    { label: 'B', cell: ({ game_b }) => replay('B', game_b) },
+    { label: 'A won', align: 'end', brief: true, cell: ({ a }) => chips(a) },
+    { label: 'B won', align: 'end', brief: true, cell: ({ b }) => chips(b) },
+    {
+      label: 'The same cards',
+      cell: (hand) => (
+        <span className="cluster">
+          {replay('A', hand.game_a, nameOf(hand))}
+          {replay('B', hand.game_b, nameOf(hand))}
+        </span>
+      ),
+    },
   ];
   return (
     <Table
@@ -164,6 +176,7 @@ function DifferentHands({ trial }: { trial: Trial }) {
       columns={columns}
       rows={trial.different}
       rowKey={({ game_a }) => game_a}
+      foldedAs={nameOf}
     />
   );
 }

@@ -15,7 +15,7 @@ export function useSubmissionNames(): NameOf {
   const { data } = useSubmissions();
   return (id) => {
     const index = data?.files.findIndex((one) => one.id === id) ?? -1;
-    return index < 0 ? 'a deleted submission' : `Submission ${index + 1}`;
+    return index < 0 ? 'another submission' : `Submission ${index + 1}`;
   };
 }
 

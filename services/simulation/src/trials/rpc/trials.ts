@@ -5,10 +5,10 @@ import type { Trial } from '@husky/contracts/types/simulation/v1/Trial';
 import { idOnce, keepRequestKey, refuseRepeated } from '@husky/runtime/database/created-once';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { isUuid } from '@husky/runtime/process/uuid';
-import { isAdmin } from '@husky/runtime/rpc/access';
 import type { UserCaller } from '@husky/runtime/rpc/caller';
 import { pageOf } from '@husky/runtime/rpc/page';
 import type pg from 'pg';
+import type { TrialCall } from '../../access.ts';
 import type { Context, SimulationHandlers } from '../../context.ts';
 import { seatPlan, startingStack } from '../../domain/job.ts';
 import { effectiveQuota, refuseDeleted } from '../../event/store/quotas.ts';
@@ -68,7 +68,7 @@ export function createTrial(context: Context): SimulationHandlers['createTrial']
     const id = await idOnce(() => create(request, user));
     context.relay.kick();
     context.worker.kick();
-    return presentDetails(context, await ownTrial(context, user, id));
+    return presentDetails(context, await storedTrial(context, id));
   };
 }
 
@@ -79,8 +79,7 @@ async function refuseAboveQuota(context: Context, client: pg.ClientBase, userId:
 }
 
 export function getTrial(context: Context): SimulationHandlers['getTrial'] {
-  return async ({ trialId }, { caller }): Promise<Trial> =>
-    presentDetails(context, await ownTrial(context, caller, trialId));
+  return async ({ trialId }, call): Promise<Trial> => presentDetails(context, await ownTrial(context, call, trialId));
 }
 
 export function listTrials(context: Context): SimulationHandlers['listTrials'] {
@@ -101,20 +100,26 @@ export function listTrials(context: Context): SimulationHandlers['listTrials'] {
 }
 
 export function cancelTrial(context: Context): SimulationHandlers['cancelTrial'] {
-  return async ({ trialId }, { caller }): Promise<Trial> => {
-    const { id } = await ownTrial(context, caller, trialId);
+  return async ({ trialId }, call): Promise<Trial> => {
+    const { id } = await ownTrial(context, call, trialId);
     const entry = { action: 'trial.cancelled', subjectKind: 'trial', subjectId: id };
-    await endTrial(context.pool, id, { state: 'cancelled' }, context.now(), auditWriter(caller, entry));
+    await endTrial(context.pool, id, { state: 'cancelled' }, context.now(), auditWriter(call.caller, entry));
     context.relay.kick();
     context.worker.kick();
-    return presentDetails(context, await ownTrial(context, caller, id));
+    return presentDetails(context, await storedTrial(context, id));
   };
 }
 
 /** Returns a trial of the caller, or any for an admin. Throws NOT_FOUND. */
-async function ownTrial({ pool }: Context, caller: UserCaller, id: string): Promise<StoredTrial> {
+async function ownTrial(context: Context, call: TrialCall, id: string): Promise<StoredTrial> {
+  const trial = await storedTrial(context, id);
+  call.check(trial);
+  return trial;
+}
+
+async function storedTrial({ pool }: Context, id: string): Promise<StoredTrial> {
   const trial = isUuid(id) ? await findTrial(pool, id) : undefined;
-  if (!trial || (trial.ownerId !== caller.id && !isAdmin(caller))) throw trialNotFound();
+  if (!trial) throw trialNotFound();
   return trial;
 }
 
