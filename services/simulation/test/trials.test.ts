@@ -168,6 +168,14 @@ test('refuses what cannot be compared, values out of bounds, and what exceeds a 
   const own = (maxTrialHandsADay?: number) =>
     service.gateway.setUserQuota({ userId: ann.id, own: { maxTrialHandsADay } }, { caller: admin });
   const twice = [() => own(), () => create(), () => create()];
+  const leaving = randomUUID();
+  const leave = async () => {
+    service.doubles.finals.set(leaving, randomUUID());
+    await service.claim();
+    await createSetFormer({ ...service.context, settings: { ...service.context.settings, ladder: true } })();
+    await deleteUser(service.context, leaving);
+    await service.pool.query(sql`UPDATE ladder_versions SET active = true WHERE user_id = ${leaving}`);
+  };
   const freeze = () => service.gateway.updateSettings({ frozen: true }, { caller: admin });
   const cases: [string, RegExp, Partial<typeof rule>, ...(() => Promise<unknown>)[]][] = [
     ['ALREADY_EXISTS', /same files/, { b: a }],
@@ -180,6 +188,7 @@ test('refuses what cannot be compared, values out of bounds, and what exceeds a 
     ['INVALID_ARGUMENT', /max_hands\) is 120 to 2,000,000 hands/, { maxHands: 3_000_000 }],
     ['INVALID_ARGUMENT', /A deal set has 240 hands/, { maxHands: 200 }],
     ['INVALID_ARGUMENT', /rotation is 10 to 200/, { numRounds: 5 }],
+    ['FAILED_PRECONDITION', /An opponent has left/, { field: 'neighbours' }, leave],
     ['RESOURCE_EXHAUSTED', /may play 400,000 hands, but 300,000 of/, { maxHands: 400_000 }],
     ['FAILED_PRECONDITION', /no trials at present/, {}, () => own(0)],
     ['RESOURCE_EXHAUSTED', /already have 2 trials/, {}, ...twice],

@@ -66,6 +66,8 @@ export const identical = () =>
     'trial-identical',
     'Both submissions are the same files: there is no difference to find.',
   );
+export const opponentLeft = 'An opponent has left the platform. Start another trial: it has other opponents.';
+export const opponentLost = () => new DomainError('FAILED_PRECONDITION', 'opponent-lost', opponentLeft);
 export const trialNotFound = () => new DomainError('NOT_FOUND', 'trial-not-found', 'Trial not found');
 
 /** What a user has used of the limits on trials: `hands` that trials of 24 hours have played or may still play. */

@@ -10,6 +10,7 @@ import {
   decide,
   handsOfSet,
   mostDifferent,
+  opponentLeft,
   type TrialRule,
   type TrialSeats,
   type TrialUse,
@@ -265,9 +266,8 @@ export async function matchesToStop(pool: pg.Pool, limit: number): Promise<strin
 
 /** Ends the trials in play of a deleted user, and those against their bot. Idempotent. */
 export async function endTrialsWith(pool: pg.Pool, userId: string, now: number): Promise<void> {
-  const with_ = await readTrials(pool, sql`WHERE t.state = 'playing' AND t.seats @> ${json([{ userId }])}`);
-  const problem = 'An opponent has left the platform. Start another trial: it has other opponents.';
-  for (const { id } of with_) await endTrial(pool, id, { state: 'failed', problem }, now);
+  const trials = await readTrials(pool, sql`WHERE t.state = 'playing' AND t.seats @> ${json([{ userId }])}`);
+  for (const { id } of trials) await endTrial(pool, id, { state: 'failed', problem: opponentLeft }, now);
 }
 
 /** Deletes the trials of a deleted user, which have ended, with their matches, which only this user could see. Idempotent. */
