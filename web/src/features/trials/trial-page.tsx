@@ -151,7 +151,7 @@ type Hand = Trial['different'][number];
 function DifferentHands({ trial }: { trial: Trial }) {
   const chips = (value: number) => <span className={`mono-number ${deltaClass(value)}`}>{formatDelta(value)}</span>;
   const replay = (which: 'A' | 'B', game: string, hand: string) => (
-    <Link to={`/replay/${encodeURIComponent(game)}`} aria-label={`Replay of ${hand} with ${which}`}>
+    <Link to={`/replay/${encodeURIComponent(game)}`} aria-label={`Replay of ${which}, ${hand}`}>
       Replay of {which}
     </Link>
   );

@@ -63,8 +63,8 @@ function Trials({ trials, nameOf }: { trials: TrialSummary[]; nameOf: NameOf }) 
     {
       label: 'Trial',
       brief: true,
-      cell: ({ trial_id, a, b, created_at }) => (
-        <Link to={`/trials/${trial_id}`} aria-label={`Trial of ${formatTime(created_at)}`}>
+      cell: ({ trial_id, a, b }) => (
+        <Link to={`/trials/${trial_id}`}>
           {nameOf(a)} against {nameOf(b)}
         </Link>
       ),
