@@ -140,10 +140,12 @@ test('plays both with the same cards, across a crash, for the eyes of the owner 
   expect(exchanged).toMatchObject({ code: 1 });
   expect(exchanged.stdout).toMatch(/A has other files here than on the site[\s\S]*The site has another result/);
   writeFileSync(join(home, 'others.json'), JSON.stringify({ ...trial, opponents: [{ username: 'cem', bot: null }] }));
+  writeFileSync(join(home, 'damaged.json'), JSON.stringify({ ...trial, deal_keys: ['x'] }));
   for (const [args, reason] of [
     [['others.json'], /against bots of other users, which are private/],
     [['trial.json', '--alpha', '0.1'], /as it was: without --alpha/],
     [['nothing'], /there is no file nothing/],
+    [['damaged.json'], /damaged\.json is no trial/],
   ] as const) {
     const refused = await husky('a.py', 'b.py', '--like', ...args);
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });

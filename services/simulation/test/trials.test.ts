@@ -161,6 +161,22 @@ test('waits while others wait, and its matches are in no list and for nobody els
   expect(await service.gateway.getTrial({ trialId: id }, { caller: admin })).toMatchObject({ id });
 });
 
+test('gives the next runner to the owner who holds the fewest', async () => {
+  for (const name of ['runner-1', 'runner-2', 'runner-3']) await service.claim(name);
+  const bob = user();
+  const [c, d] = [randomUUID(), randomUUID()];
+  for (const id of [c, d]) addUpload(id, { userId: bob.id });
+  await create();
+  await create({ a: c, b: d }, bob);
+  await runTrials(service.context);
+  const owners = [];
+  for (const name of ['runner-1', 'runner-2']) {
+    const { seats } = await service.mustClaim(name);
+    owners.push(seats.some(({ userId }) => userId === bob.id) ? 'bob' : 'ann');
+  }
+  expect(owners.sort()).toEqual(['ann', 'bob']);
+});
+
 test('refuses what cannot be compared, values out of bounds, and what exceeds a quota', async () => {
   const [same, foreign] = [randomUUID(), randomUUID()];
   addUpload(same, { content: a });

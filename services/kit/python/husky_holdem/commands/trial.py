@@ -92,7 +92,7 @@ def _read_trial(args: argparse.Namespace, out: Output) -> dict[str, Any]:
         if not found:
             raise Failure(f"there is no file {args.like}, and it is no id of a trial", EXIT_USAGE)
         trial = connect(out.note).get(f"/trials/{found[0]}")
-    if not isinstance(trial, dict) or not _FACTS.issubset(trial):
+    if not isinstance(trial, dict) or not _FACTS.issubset(trial) or not _is_whole(trial):
         raise Failure(f"{args.like} is no trial: save the response of GET /trials/ID", EXIT_USAGE)
     if not trial["deal_keys"]:
         raise Failure("this trial has no finished deal set yet: try again later", EXIT_USAGE)
@@ -102,8 +102,15 @@ def _read_trial(args: argparse.Namespace, out: Output) -> dict[str, Any]:
 _FACTS = {"alpha", "margin", "max_hands", "rotation_hands", "opponents", "deal_keys", "bot_hashes", "big_blind", "starting_stack", "verdict"}
 
 
+def _is_whole(trial: dict[str, Any]) -> bool:
+    """Returns whether what is played has the types that the site writes."""
+    numbers = all(isinstance(trial[name], (int, float)) for name in ("alpha", "margin", "max_hands", "rotation_hands", "big_blind", "starting_stack"))
+    lists = all(isinstance(trial[name], list) for name in ("opponents", "deal_keys", "bot_hashes"))
+    return numbers and lists and all(isinstance(key, str) and re.fullmatch("[0-9a-f]{64}", key) for key in trial["deal_keys"])
+
+
 def _field_of(trial: dict[str, Any]) -> list[str]:
-    names = [one["bot"] for one in trial["opponents"]]
+    names = [one.get("bot") if isinstance(one, dict) else None for one in trial["opponents"]]
     if None in names:
         raise Failure("this trial was played against bots of other users, which are private: only one against house bots can be played at home", EXIT_USAGE)
     return names

@@ -141,7 +141,7 @@ async function presentDetails(context: Context, trial: StoredTrial): Promise<Tri
   let hands = 0;
   const looks = sets.map((set) => {
     hands += 2 * set.hands;
-    return { setId: set.id, dealKey: set.dealKey ?? '', decision: lookOf(set, hands) };
+    return { dealKey: set.dealKey ?? '', decision: lookOf(set, hands) };
   });
   const waits =
     trial.state === 'playing' && frozen ? 'New matches are frozen by the organisers. It goes on afterwards.' : '';
