@@ -213,8 +213,8 @@ test('enforces quotas of the event and of one user, and reports when a refused u
     username: user.username,
     version: 0,
     updated_by: null,
-    own: { max_test_runs: null, max_test_runs_a_day: null, max_submissions: null, max_uploads_a_day: null },
-    effective: { max_test_runs: 3, max_test_runs_a_day: 200, max_submissions: 2, max_uploads_a_day: 100 },
+    own: { max_test_runs: null, max_submissions: null, max_trial_hands_a_day: null },
+    effective: { max_test_runs: 3, max_submissions: 2, max_uploads_a_day: 100, max_trial_hands_a_day: 300_000 },
   });
   const set = (body: object) => client.post(path, body, admin);
   const both = await Promise.all([

@@ -130,6 +130,10 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'PublishChallenge',
         'GetChallengeChoice',
         'SetChallengeChoice',
+        'CreateTrial',
+        'GetTrial',
+        'ListTrials',
+        'CancelTrial',
       ],
       readers: ['GetJob', 'GetSeed'],
       // An export: live-data only (services/simulation/test/signing-keys.test.ts).

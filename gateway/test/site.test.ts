@@ -142,7 +142,14 @@ test('marks every page that shares its path with a call', () => {
   >;
   const shared = Object.keys(calls).filter((path) => 'get' in (calls[path] ?? {}) && findPage(path));
   const callFirst = shared.filter((path) => findPage(path)?.page.call);
-  expect(callFirst.sort()).toEqual(['/admin/audit', '/ladder', '/profile', '/profile/{username}']);
+  expect(callFirst.sort()).toEqual([
+    '/admin/audit',
+    '/ladder',
+    '/profile',
+    '/profile/{username}',
+    '/trials',
+    '/trials/{id}',
+  ]);
   expect(shared.filter((path) => !callFirst.includes(path)).sort()).toEqual([
     '/batches/{number}',
     '/players/{username}',

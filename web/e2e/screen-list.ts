@@ -120,6 +120,7 @@ export const screens: readonly Screen[] = [
     path: () => '/submission',
     prepare: (page) => page.getByRole('button', { expanded: false, name: /Submission 1/ }).click(),
   },
+  { name: 'trials', title: 'Is my new version better?', as: 'verified', path: () => '/trials' },
   { name: 'profile', title: 'Own profile', as: 'verified', path: () => '/profile' },
   {
     name: 'profile-edit',

@@ -21,6 +21,7 @@ import { profileRoutes } from './profile/routes.ts';
 import { simRoutes } from './sim/routes.ts';
 import { siteRoutes } from './site/routes.ts';
 import { submissionRoutes } from './submission/routes.ts';
+import { trialRoutes } from './trials/routes.ts';
 
 /** Returns all routes of the REST API except /openapi.json and /docs. */
 export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
@@ -40,6 +41,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...leaderboardRoutes,
     ...ladderRoutes,
     ...challengeRoutes,
+    ...trialRoutes,
     ...llmRoutes,
     ...adminRoutes,
     ...dockerRoutes,

@@ -135,6 +135,8 @@ export const sitePages: readonly SitePage[] = [
   { path: '/login', title: 'Login', description: benchmark },
   { path: '/profile', hidden: true, call: true },
   { path: '/admin/audit', hidden: true, call: true },
+  { path: '/trials', hidden: true, call: true },
+  { path: '/trials/:id', hidden: true, call: true },
   ...[
     '/verification-success',
     '/verify-account',

@@ -7,7 +7,13 @@ import type { Match } from './domain/match.ts';
 const user = (id: string, admin = false): Caller => ({ kind: 'user', id, username: id, admin, verified: true });
 const nobody: Caller = { kind: 'anonymous' };
 const dealer: LeaseCaller = { kind: 'lease', jobId: 'job', attempt: 2, runner: 'runner-1' };
-const privateMatch = { isPublic: false, ownerId: 'owner', playerIds: ['ann', houseUserId], handsRemovedAt: null };
+const privateMatch = {
+  isPublic: false,
+  ownerId: 'owner',
+  playerIds: ['ann', houseUserId],
+  handsRemovedAt: null,
+  ladder: false,
+};
 
 test('lets everybody read a public match', () => {
   expect(mayRead(nobody, { ...privateMatch, isPublic: true })).toBe(true);
@@ -21,6 +27,15 @@ test('lets only players, owner and admins read a private match', () => {
     for (const call of [access.listHands, access.getHand, access.getPerformance, access.streamMatch]) {
       expect(() => call.check(caller, privateMatch)).toThrow('This game is private and cannot be accessed.');
     }
+  }
+});
+
+test('lets players read a match of the ladder, but only owner and admins one of a trial', () => {
+  expect(mayRead(user('ann'), { ...privateMatch, ladder: true, ownerId: houseUserId })).toBe(true);
+  for (const ownerId of ['owner', null]) {
+    const trial = { ...privateMatch, ladder: true, ownerId };
+    const may = [user('ann'), user('owner'), user('somebody', true)].map((caller) => mayRead(caller, trial));
+    expect(may).toEqual([false, ownerId === 'owner', true]);
   }
 });
 

@@ -68,17 +68,19 @@ export const access = {
 export type ReaderCall = CallOf<typeof access.streamMatch>;
 export type DealerCall = CallOf<typeof access.deliverChunk>;
 
-type Visibility = Pick<Match, 'isPublic' | 'ownerId' | 'playerIds'>;
+type Visibility = Pick<Match, 'isPublic' | 'ownerId' | 'playerIds' | 'ladder'>;
 type Readable = Visibility & Pick<Match, 'handsRemovedAt'>;
 
 /**
- * Returns whether a caller may read a match: everybody may read a public match; players, owner and admins a private one. The
- * house bot's user is not a player in this sense. Services may read for callers that they have checked.
+ * Returns whether a caller may read a match: everybody may read a public match; players, owner and admins a private one, owner
+ * and admins that of a trial. The house bot's user is not a player in this sense. Services may read for callers that they have checked.
  */
 export function mayRead(caller: Caller, match: Visibility): boolean {
   if (match.isPublic || caller.kind === 'service' || isAdmin(caller)) return true;
   if (caller.kind !== 'user' || caller.id === houseUserId) return false;
-  return caller.id === match.ownerId || match.playerIds.includes(caller.id);
+  if (caller.id === match.ownerId) return true;
+  const isTrial = match.ladder && match.ownerId !== houseUserId;
+  return !isTrial && match.playerIds.includes(caller.id);
 }
 
 /** Throws PERMISSION_DENIED unless the caller may read the match, and NOT_FOUND if its hands were removed. */

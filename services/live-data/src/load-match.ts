@@ -113,7 +113,7 @@ function newMatch(jobId: string, facts: MatchFacts__Output): NewMatch {
     dealSetId: job.dealSetId === '' ? null : job.dealSetId,
     rotation: job.rotation,
     seed: new Uint8Array(facts.seed),
-    ladder: job.kind === 'LADDER',
+    ladder: job.kind === 'LADDER' || job.kind === 'TRIAL',
     status: job.status === 'FAILED' ? 'Failed' : 'Pending',
     endReason: job.status === 'FAILED' ? job.errorMessage : '',
   };

@@ -14,7 +14,7 @@ export interface TestMatch {
   readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
   readonly stacks: 'carry' | 'reset';
   readonly seed: Buffer;
-  readonly kind: 'MATCH' | 'LADDER';
+  readonly kind: 'MATCH' | 'LADDER' | 'TRIAL';
 }
 
 export const userIdOf = uuidOfText;
@@ -40,7 +40,7 @@ export function matchOf({ blinds, kind, ...facts }: TestMatch): Match {
   return {
     ...facts,
     batchId: facts.batchId || null,
-    ladder: kind === 'LADDER',
+    ladder: kind !== 'MATCH',
     batchNumber: 0,
     gameNumber: 7,
     bigBlind: blinds.bigBlind,

@@ -189,17 +189,20 @@ test('lists public matches for everybody, with totals that exclude private ones'
   expect(await refusal(list({}, user('ann')))).toMatch(/^PERMISSION_DENIED not-admin/);
 });
 
-test('has matches of the ladder in no list or total, and the hands of a day for their players', async () => {
+test('has matches of the ladder and of trials in no list or total, and the hands of a day on the ladder for their players', async () => {
   const [ivy = '', ...others] = ['ivy', 'jan', 'kai'].map(userIdOf);
   const hands = (ladder: boolean) =>
     live.gateway.listPlayerHands({ playerId: ivy, limit: 5, ladder }, { caller: user('ivy') });
   // The matches in play have other speeds.
   const totals = async () => ({ ...(await list()), matches: [] });
   const before = await totals();
-  const { match } = await live.finishMatch({ numRounds: 64, playerIds: [ivy, ...others], kind: 'LADDER' });
+  const playerIds = [ivy, ...others];
+  const ladder = { numRounds: 64, playerIds, kind: 'LADDER', ownerId: houseUserId } as const;
+  const { match } = await live.finishMatch(ladder);
+  await live.finishMatch({ numRounds: 64, playerIds, kind: 'TRIAL', ownerId: ivy });
   expect(await totals()).toEqual(before);
   expect((await list({ playerId: ivy })).total).toBe(0);
-  expect((await hands(true)).hands.map(({ jobId }) => jobId)).toContain(match.jobId);
+  expect(new Set((await hands(true)).hands.map(({ jobId }) => jobId))).toEqual(new Set([match.jobId]));
   expect((await hands(false)).hands).toEqual([]);
 });
 

@@ -17,6 +17,7 @@ import {
 import type { Caller, UserCaller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { CallOf } from '@husky/runtime/rpc/grpc-server';
+import { trialNotFound } from './trials/domain/trial.ts';
 
 /** Who may make each call. `authorizeResource`: the second rule checks the resource that the handler has found. */
 export const access = {
@@ -49,6 +50,10 @@ export const access = {
   publishChallenge: member,
   getChallengeChoice: verified,
   setChallengeChoice: verified,
+  createTrial: verified,
+  listTrials: verified,
+  getTrial: authorizeResource(verified, ownerOfTrial),
+  cancelTrial: authorizeResource(verified, ownerOfTrial),
   listJobs: ownListOrAdmin,
   // Not public: opponents would learn how often a user changes their bot.
   listBotVersions: userOrAdmin,
@@ -100,6 +105,7 @@ export const access = {
 } satisfies AccessTable<SimulationServiceDefinition>;
 
 export type PlanCall = CallOf<typeof access.getPlan>;
+export type TrialCall = CallOf<typeof access.getTrial>;
 export type ReaderCall = CallOf<typeof access.getJob>;
 
 /** Returns whether the caller may read texts of this user's bot, such as its exceptions, and the ids of its matches on the ladder: the owner and admins may. */
@@ -132,6 +138,11 @@ async function readerOfJob(caller: Caller, job: ReadJob, isPublic: () => Promise
 /** `job`: absent for the plan of a batch. */
 function readerOfPlan(caller: Caller, job: ReadJob | null, isPublic: () => Promise<boolean>): Promise<void> {
   return job === null ? readerOfBatch(caller, isPublic) : readerOfJob(caller, job, isPublic);
+}
+
+/** A trial of somebody else is as unknown as one that there is not. */
+function ownerOfTrial(caller: UserCaller, trial: { readonly ownerId: string }): void {
+  if (caller.id !== trial.ownerId && !isAdmin(caller)) throw trialNotFound();
 }
 
 async function readerOfBatch(caller: Caller, isPublic: () => Promise<boolean>): Promise<void> {

@@ -39,6 +39,7 @@ import {
   listRunners,
   reportRepetition,
 } from './rpc/runners.ts';
+import { cancelTrial, createTrial, getTrial, listTrials } from './trials/rpc/trials.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
   return {
@@ -90,6 +91,10 @@ export function createHandlers(context: Context): SimulationHandlers {
     publishChallenge: publishChallenge(context),
     getChallengeChoice: getChallengeChoice(context),
     setChallengeChoice: setChallengeChoice(context),
+    createTrial: createTrial(context),
+    getTrial: getTrial(context),
+    listTrials: listTrials(context),
+    cancelTrial: cancelTrial(context),
     createBatch: createBatch(context),
     planBatch: planBatch(context),
     listBatches: listBatches(context),

@@ -27,8 +27,10 @@ export interface DoublesState {
   readonly requirements: Map<string, string>;
   /** Of final submissions by user id. */
   readonly nonces: Map<string, string>;
-  /** Ready submissions by id; the player.py is the id. */
-  readonly uploads: Map<string, { readonly userId: string; readonly uploadedAt: string }>;
+  /** The chips of one player in single matches, by job id, which go before `adjusted`. */
+  readonly tried: Map<string, { readonly userId: string; readonly chips: number }>;
+  /** Ready submissions by id; the player.py is the id, or the content. */
+  readonly uploads: Map<string, { readonly userId: string; readonly uploadedAt: string; readonly content?: string }>;
   /** Resolves a requirements.txt to the hash of an archive, or throws. */
   prepare: (requirements: string) => string | Promise<string>;
   readonly prepared: string[];
@@ -51,6 +53,7 @@ export async function startServiceDoubles() {
     finals: new Map(),
     unverified: new Set(),
     adjusted: [],
+    tried: new Map(),
     publicJobs: new Set(),
     publicBatches: new Set(),
     purged: [],
@@ -79,11 +82,16 @@ export async function startServiceDoubles() {
       await state.beforePinning(holderId);
       return pin(holderId, userId, player, files?.requirementsFile.toString() ?? '');
     },
-    async pinUpload({ holderId, submissionId }) {
+    async pinUpload({ holderId, submissionId, userId }) {
       const upload = state.uploads.get(submissionId);
-      if (!upload) throw new DomainError('NOT_FOUND', 'submission-not-found', 'Submission not found');
+      if (!upload || (userId !== '' && upload.userId !== userId))
+        throw new DomainError('NOT_FOUND', 'submission-not-found', 'Submission not found');
       await state.beforePinning(holderId);
-      return { pin: pin(holderId, upload.userId, submissionId), uploadedAt: upload.uploadedAt, address: '' };
+      return {
+        pin: pin(holderId, upload.userId, upload.content ?? submissionId),
+        uploadedAt: upload.uploadedAt,
+        address: '',
+      };
     },
     async pinHouse({ holderId, userId }) {
       return pin(holderId, userId || houseUserId, userId || 'house');
@@ -126,7 +134,9 @@ export async function startServiceDoubles() {
     async listPublicBatches({ batchIds }) {
       return { batchIds: batchIds.filter((id) => state.publicBatches.has(id)) };
     },
-    async getMatchLuck() {
+    async getMatchLuck({ jobId }) {
+      const one = state.tried.get(jobId);
+      if (one) return { ready: true, players: [{ userId: one.userId, raw: [one.chips], adjusted: [one.chips] }] };
       const players = state.adjusted.map(([userId, chips]) => ({ userId, adjusted: [0, chips] }));
       return { ready: players.length > 0, players };
     },

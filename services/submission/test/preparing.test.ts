@@ -53,6 +53,9 @@ test('accepts an upload whose packages take longer than its answer, and prepares
     reason: 'packages-preparing',
     message: 'The packages of this submission are still being prepared. Mark it as final when they are ready.',
   });
+  const request = { holderId: randomUUID(), submissionId: uploaded.id, userId: uploaded.userId };
+  const unready = { code: 'FAILED_PRECONDITION', reason: 'submission-not-ready' };
+  await expect(service.simulation.pinUpload(request)).rejects.toMatchObject(unready);
   release();
   await until(uploaded.id, caller, { state: 'ready', step: '', reason: '' });
   expect(await mark()).toMatchObject({ final: true });

@@ -26,6 +26,7 @@ const CREATING_PATHS = {
   '/sim/async_run_user': true,
   '/sim/run_again': true,
   '/submission/upload': true,
+  '/trials': true,
 } satisfies Record<CreatingPath, true>;
 const PAUSE_MS = 1000;
 

@@ -13,6 +13,8 @@ export const queryKeys = {
   ladder: (page: number) => ['ladder', page] as const,
   ladderTop: ['ladder', 'top'] as const,
   ladderPart: ['ladder', 'part'] as const,
+  trials: ['trials'] as const,
+  trial: (id: string) => ['trials', 'one', id] as const,
   ladderHistory: (username: string) => ['ladder', 'of', username] as const,
   challenges: ['challenges'] as const,
   challengeChoice: ['challenges', 'choice'] as const,

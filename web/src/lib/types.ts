@@ -37,6 +37,8 @@ export type Board = Schemas['Board'];
 export type Ladder = Schemas['Ladder'];
 export type LadderEntry = Schemas['LadderEntry'];
 export type LadderHistory = Schemas['LadderHistory'];
+export type Trial = Schemas['Trial'];
+export type TrialSummary = Schemas['TrialSummary'];
 
 export type Challenge = Schemas['Challenge'];
 

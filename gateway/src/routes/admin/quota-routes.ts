@@ -12,6 +12,7 @@ const limits = {
   max_submissions: limit(100).describe('submissions kept'),
   max_uploads_a_day: limit(10_000).describe('uploads within 24 hours'),
   max_challenges_a_day: limit(10_000).describe('challenges sent within 24 hours'),
+  max_trial_hands_a_day: limit(10_000_000).describe('hands of trials within 24 hours'),
 };
 const quota = z
   .object({
@@ -36,6 +37,7 @@ const presentLimits = (limits: Quota__Output | null) => ({
   max_submissions: limits?.maxSubmissions ?? null,
   max_uploads_a_day: limits?.maxUploadsADay ?? null,
   max_challenges_a_day: limits?.maxChallengesADay ?? null,
+  max_trial_hands_a_day: limits?.maxTrialHandsADay ?? null,
 });
 
 async function present(saved: UserQuota__Output, context: Context) {
@@ -85,6 +87,7 @@ interface QuotaBody<Value> {
   readonly max_submissions?: Value;
   readonly max_uploads_a_day?: Value;
   readonly max_challenges_a_day?: Value;
+  readonly max_trial_hands_a_day?: Value;
 }
 
 /** Converts the quota fields of a request body to those of simulation's messages; absent fields are undefined. */
@@ -94,4 +97,5 @@ export const quotaRequest = <Value>(body: QuotaBody<Value>) => ({
   maxSubmissions: body.max_submissions,
   maxUploadsADay: body.max_uploads_a_day,
   maxChallengesADay: body.max_challenges_a_day,
+  maxTrialHandsADay: body.max_trial_hands_a_day,
 });

@@ -28,12 +28,16 @@ const settings = z
     ladder: z.boolean().describe('the ladder plays while runners are free'),
     ladder_hands: z.number().int().describe('hands of each rotation of a set of the ladder'),
     ladder_hands_a_day: z.number().int().describe('most hands that the ladder plays within 24 hours'),
-    keep_ladder_days: z.number().int().describe('days after which matches of the ladder are deleted; 0: never'),
+    keep_ladder_days: z
+      .number()
+      .int()
+      .describe('days after which matches of the ladder and of trials are deleted; 0: never'),
     max_test_runs: z.number().int().describe('unfinished test runs of a user'),
     max_test_runs_a_day: z.number().int().describe('test runs that a user starts within 24 hours'),
     max_submissions: z.number().int().describe('submissions that a user keeps'),
     max_uploads_a_day: z.number().int().describe('uploads of a user within 24 hours'),
     max_challenges_a_day: z.number().int().describe('challenges that a user sends within 24 hours'),
+    max_trial_hands_a_day: z.number().int().describe("hands of a user's trials within 24 hours"),
     version: z.number().int(),
     updated_at: time,
     updated_by: z.string().nullable(),
@@ -57,6 +61,7 @@ const settingsBody = z
     max_submissions: z.number().int().min(1).max(100),
     max_uploads_a_day: z.number().int().min(1).max(10_000),
     max_challenges_a_day: z.number().int().min(1).max(10_000),
+    max_trial_hands_a_day: z.number().int().min(1).max(10_000_000),
     expected_version: z.number().int().describe('409 when somebody else has changed them since'),
   })
   .partial();
@@ -80,6 +85,7 @@ async function present(saved: Settings__Output, context: Context) {
     max_submissions: saved.maxSubmissions,
     max_uploads_a_day: saved.maxUploadsADay,
     max_challenges_a_day: saved.maxChallengesADay,
+    max_trial_hands_a_day: saved.maxTrialHandsADay,
     version: saved.version,
     updated_at: saved.updatedAt,
     updated_by: saved.updatedById === '' ? null : nameOf(saved.updatedById),

@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TrialDecision, type TrialPair, trialDecision } from '@husky/estimate/trial';
+import { type TrialDecision, type TrialPair, trialDecision, trialPair } from '@husky/estimate/trial';
 import { botHash } from '../play/match-files.ts';
 import { planTrialSet } from '../play/plan.ts';
 import { PlayPool } from '../play/pool.ts';
@@ -15,6 +15,9 @@ interface TrialRequest extends PlayRequest {
   readonly margin: number;
   /** Budget: hands of A and B. */
   readonly max_hands: number;
+  /** Of a trial of the site, which is played again: what its deal sets were dealt from, and the hashes of A and B. */
+  readonly deals?: readonly string[];
+  readonly bot_hashes?: readonly string[];
 }
 
 /** A hand that A and B played with the same cards in the same seat. */
@@ -38,10 +41,10 @@ const moreSets = 0.15;
 /** The command `trial`. Sends the events of `play`, and `decision` after each look. */
 export async function trial(given: Readonly<Record<string, unknown>>, stop: AbortSignal): Promise<object> {
   const request = { ...(given as unknown as TrialRequest), luck: true };
-  const { bots, settings, max_hands: budget } = request;
+  const { bots, settings, deals, max_hands: budget } = request;
   if (botHash(bots[0]) === botHash(bots[1])) {
     const equal = { verdict: 'no_difference', estimate: 0, low: 0, high: 0, hands: 0 };
-    return { ...equal, identical: true, sets: 0, settings, course: [], different: [] };
+    return { ...equal, identical: true, sets: 0, settings, course: [], different: [], other_files: [] };
   }
   const rotations = bots.length - 1;
   const handsOfSet = 2 * rotations * settings.hands;
@@ -50,21 +53,33 @@ export async function trial(given: Readonly<Record<string, unknown>>, stop: Abor
   const [pairs, course]: [TrialPair[], TrialDecision[]] = [[], []];
   let different: DifferentHand[] = [];
   let decision = trialDecision([], request);
-  while (decision.verdict === 'undecided' && (pairs.length + 1) * handsOfSet <= budget) {
+  const mostSets = deals?.length ?? Math.floor(budget / handsOfSet);
+  while (decision.verdict === 'undecided' && pairs.length < mostSets) {
     const wanted = Math.max(pairs.length === 0 ? firstSets : 1, Math.ceil(moreSets * pairs.length));
-    const sets = Math.min(wanted, Math.floor(budget / handsOfSet) - pairs.length);
+    const sets = Math.min(wanted, mostSets - pairs.length);
     const matches = await playSets(request, { from: pairs.length, sets, hands: handsOfSet }, stop);
     for (let at = 0; at < matches.length; at += 2 * rotations) {
       const [a, b] = [matches.slice(at, at + rotations), matches.slice(at + rotations, at + 2 * rotations)];
       pairs.push(pairOf(a, b));
       different.push(...differencesOf(a, b));
+      // As the site: after each set, so that both end at the same one.
+      decision = trialDecision(pairs, request);
+      if (decision.verdict !== 'undecided') break;
     }
     different = different.sort((x, y) => Math.abs(y.a - y.b) - Math.abs(x.a - x.b)).slice(0, shownHands);
-    decision = trialDecision(pairs, request);
     course.push(decision);
     send({ event: 'decision', sets: pairs.length, ...finite(decision) });
   }
-  return { ...finite(decision), identical: false, sets: pairs.length, settings, course: course.map(finite), different };
+  const other_files = (request.bot_hashes ?? []).slice(0, 2).map((hash, bot) => hash !== botHash(bots[bot]));
+  return {
+    ...finite(decision),
+    identical: false,
+    sets: pairs.length,
+    settings,
+    course: course.map(finite),
+    different,
+    other_files,
+  };
 }
 
 /** JSON has no infinity: an end that excludes nothing is null. */
@@ -80,7 +95,9 @@ async function playSets(
   stop: AbortSignal,
 ): Promise<MatchSummary[]> {
   const matches = 2 * (request.bots.length - 1);
-  const plans = Array.from({ length: sets }, (_, set) => planTrialSet(request, from + set, set * matches)).flat();
+  const plans = Array.from({ length: sets }, (_, set) =>
+    planTrialSet(request, from + set, set * matches, request.deals),
+  ).flat();
   const temporary = mkdtempSync(join(request.temporary_folder, 'husky-'));
   try {
     chmodSync(temporary, 0o755);
@@ -110,16 +127,18 @@ function triedOf({ seats, nets, adjusted, seed }: MatchSummary) {
 }
 
 function pairOf(a: readonly MatchSummary[], b: readonly MatchSummary[]): TrialPair {
-  const won = [a, b].map((matches) => matches.flatMap((match) => triedOf(match).adjusted));
-  const [mine, yours] = won.map((values) => values.reduce((sum, value) => sum + value, 0));
-  // A match ends early when no bot can go on; its hands that are missing count 0.
-  const hands = Math.max(...won.map(({ length }) => length));
+  const valuesOf = (matches: readonly MatchSummary[]) =>
+    matches.map((match) => {
+      const { adjusted } = triedOf(match);
+      return { chips: adjusted.reduce((sum, value) => sum + value, 0), hands: adjusted.length };
+    });
+  const pair = trialPair(valuesOf(a), valuesOf(b));
   const failed = [a, b].map((matches) => matches.map(triedOf).find(({ disabled }) => disabled !== '')?.disabled);
-  if (hands === 0 || failed.some((text) => text !== undefined)) {
+  if (pair.hands === 0 || failed.some((text) => text !== undefined)) {
     const which = failed[0] === undefined ? 'B' : 'A';
     throw new KitError(1, `${which} did not play to the end: it ${failed[0] ?? failed[1] ?? 'played no hand'}`);
   }
-  return { difference: (mine ?? 0) - (yours ?? 0), hands };
+  return pair;
 }
 
 function differencesOf(a: readonly MatchSummary[], b: readonly MatchSummary[]): DifferentHand[] {

@@ -47,8 +47,14 @@ export function planMatches(request: PlayRequest, like: LikeMatch | null): Plann
  * Returns the matches of a trial's deal set: all rotations of the first bot with the field, then those of the second in its place. Equal
  * rotations have the same id, so that the opponents have the same random numbers.
  */
-export function planTrialSet(request: PlayRequest, dealSet: number, from: number): PlannedMatch[] {
-  const seed = dealSeed(Buffer.from(request.settings.seed, 'hex'), dealSet);
+export function planTrialSet(
+  request: PlayRequest,
+  dealSet: number,
+  from: number,
+  deals: readonly string[] = [],
+): PlannedMatch[] {
+  const given = deals[dealSet];
+  const seed = given ? Buffer.from(given, 'hex') : dealSeed(Buffer.from(request.settings.seed, 'hex'), dealSet);
   const field = request.bots.map((_, bot) => bot).slice(2);
   return [0, 1].flatMap((version, at) =>
     [version, ...field].map((_, rotation) => ({

@@ -35,7 +35,7 @@ export function checkCountable({
   }
   const userIds = results.map((result) => result.userId);
   const refuse = (reason: string, message: string) => new DomainError('FAILED_PRECONDITION', reason, message);
-  if (kind === 'TEST_RUN' || kind === 'LADDER' || userIds.includes(houseUserId)) {
+  if (kind === 'TEST_RUN' || kind === 'LADDER' || kind === 'TRIAL' || userIds.includes(houseUserId)) {
     throw refuse('test-run', 'A test run against the house bot cannot be added to the 2025 leaderboard');
   }
   if (challengeId !== '') throw refuse('challenge', 'A match of a challenge cannot be added to the 2025 leaderboard');

@@ -49,6 +49,7 @@ export const defaultQuota = {
   maxSubmissions: 5,
   maxUploadsADay: 100,
   maxChallengesADay: 20,
+  maxTrialHandsADay: 300_000,
 };
 export const entriesChanged = event<EntriesChanged, EntriesChanged__Output>(
   'husky.leaderboard.entries_changed',

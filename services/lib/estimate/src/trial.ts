@@ -27,6 +27,13 @@ export interface TrialDecision {
   readonly hands: number;
 }
 
+/** A match of a deal set, as one of the two played it. */
+export interface TriedMatch {
+  /** Chips won, luck taken out. */
+  readonly chips: number;
+  readonly hands: number;
+}
+
 const per100 = 100;
 /** Shares of the capital that are lost by one deviation of the earlier pairs: a larger one decides after few pairs, a small one after many. */
 const stakes = [0.2, 0.08];
@@ -34,6 +41,15 @@ const stakes = [0.2, 0.08];
 const shownPairs = 12;
 /** Precision of an end, in margins. */
 const precision = 1e-3;
+
+/** Returns the pair of a deal set. Chips count in hundredths; hands that one of the two was not dealt, because a match ended early, count 0. */
+export function trialPair(a: readonly TriedMatch[], b: readonly TriedMatch[]): TrialPair {
+  const hundredths = ([a, b] as const).map((matches) =>
+    matches.reduce((sum, { chips }) => sum + Math.round(100 * chips), 0),
+  ) as [number, number];
+  const hands = [a, b].map((matches) => matches.reduce((sum, match) => sum + match.hands, 0));
+  return { difference: (hundredths[0] - hundredths[1]) / 100, hands: Math.max(...hands) };
+}
 
 /**
  * Decides on the pairs so far. With probability 1 - alpha the intervals after all pairs hold the expected difference, so a trial may be looked at, and

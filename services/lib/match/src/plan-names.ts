@@ -115,8 +115,8 @@ function differenceToPlan({ roster, matches, tables, ...plan }: PlanText, facts:
   if (canonicalJson(place ?? null) !== canonicalJson(facts.seeds ?? null)) return 'seeds';
   const round = facts.beacon && { chain: facts.beacon.chain, round: facts.beacon.round };
   if (canonicalJson(plan.beacon ?? null) !== canonicalJson(round ?? null)) return 'beacon';
-  const known = new Map(roster.map(({ nameHash: _, ...bot }) => [bot.userId, canonicalJson(bot)]));
-  const index = facts.roster.findIndex((bot) => known.get(bot.userId) !== canonicalJson(bot));
+  const known = new Set(roster.map(({ nameHash: _, ...bot }) => canonicalJson(bot)));
+  const index = facts.roster.findIndex((bot) => !known.has(canonicalJson(bot)));
   return index < 0 ? undefined : `roster.${index}`;
 }
 

@@ -7,7 +7,7 @@ export const cleared: readonly string[] = [
   ...profileColumns.map(({ column }) => `auth.users.${column}`),
   ...words(`auth.users.{username,username_key,email,email_key,password_hash}
   auth.sessions.address auth.api_tokens.{name,token_hash,request_key,request_digest,request_salt} auth.mail_tokens.{token_hash,new_email} auth.notices.{key,data}
-  submission.submissions.{reason,address,nonce,request_key,request_digest} simulation.plan_names.{name,salt}
+  submission.submissions.{reason,address,nonce,request_key,request_digest} simulation.plan_names.{name,salt} simulation.trials.{problem,different} simulation.trial_sets.deal_key
   live_data.exports.input`),
 ];
 
@@ -37,7 +37,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     auth.notices.{kind,outcome} submission.submissions.{state,step} leaderboard.entries.tag simulation.queue_owners.kind
     simulation.batches.{state,mode,stacks,design} simulation.jobs.{kind,state,profile,stacks,ended_early,against} simulation.commitments.kind
     simulation.challenges.{format,fill,state,reason} simulation.challenge_players.{role,answer} simulation.challenge_choices.choice
-    simulation.deleted_matches.cause simulation.ladder_sets.state simulation.attempts.outcome live_data.matches.{profile,status,end_reason,stacks}
+    simulation.deleted_matches.cause simulation.ladder_sets.state simulation.trials.{field,state,verdict} simulation.trial_sets.state simulation.attempts.outcome live_data.matches.{profile,status,end_reason,stacks}
     live_data.exports.state live_data.seat_reports.verdict`),
   'a name is claimed for good, so that nobody can pose as its former owner; only its hash is stored':
     words(`auth.name_claims.name_hash`),
@@ -48,7 +48,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     `auth.audit_records.{action,actor_kind,subject_kind,subject_id,before_json,after_json,request_id,address}`,
   ),
   'a hash of the request that created the row, with a text that its client drew': words(
-    `simulation.jobs.{request_key,request_digest} simulation.batches.{request_key,request_digest} simulation.challenges.{request_key,request_digest}
+    `simulation.jobs.{request_key,request_digest} simulation.trials.{request_key,request_digest} simulation.batches.{request_key,request_digest} simulation.challenges.{request_key,request_digest}
     leaderboard.entries.{request_key,request_digest} pool.scaling_jobs.{request_key,request_digest}`,
   ),
   'keyed hash of an address, deleted after a day': words(
@@ -65,7 +65,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     simulation.jobs.{blind_multiplier,limits,commitment,runner,digest,error_message,trace_context,plan_hash}
     simulation.job_seats.{faults,unfetched_cause,nonce} simulation.attempts.{runner,version,cause,usage} simulation.deal_sets.{seed,beacon}
     simulation.plans.{text,hash,beacon} simulation.commitments.{job_hash,commitment,previous,hash,seeds} simulation.deleted_matches.{job_hash,commitment}
-    simulation.ladder_versions.pause_reason simulation.ladder_states.bytes
+    simulation.ladder_versions.pause_reason simulation.ladder_states.bytes simulation.trials.seats
     live_data.matches.{player_ids,blind_multiplier,seed} live_data.attempts.{stacks,digest} live_data.archived_hands.sha256
     live_data.chunks.bytes live_data.hand_indexes.{bytes,highlights,best_nets,worst_nets} live_data.match_sums.bytes
     live_data.match_values.{bytes,sums} live_data.series.bytes live_data.play_counters.counts`),

@@ -49,7 +49,9 @@ export async function expectPinsContract(submission: Pins, { withFinal, withoutF
   const { pin, uploadedAt } = await submission.pinUpload({ holderId, submissionId });
   expect(pin).toMatchObject({ userId: upload.userId, botHash: sha256, requirementsHash: noRequirements });
   expect(new Date(uploadedAt).toISOString()).toBe(uploadedAt);
-  await expect(submission.pinUpload({ holderId, submissionId: holderId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect((await submission.pinUpload({ holderId, submissionId, userId: upload.userId })).pin).toEqual(pin);
+  for (const request of [{ submissionId: holderId }, { submissionId, userId: randomUUID() }])
+    await expect(submission.pinUpload({ holderId, ...request })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
   const missing = await submission.pinFinals({ holderId, userIds: [...withFinal, withoutFinal] });
   expect(missing).toEqual({ pins: [], missingUserIds: [withoutFinal] });

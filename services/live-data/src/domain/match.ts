@@ -23,7 +23,7 @@ export interface Match {
   readonly rotation: number;
   readonly seed: Uint8Array;
   readonly isPublic: boolean;
-  /** Of the ladder: in no list and no sum. */
+  /** Of the ladder, whose matches the house account owns, or of a trial: in no list and no sum. */
   readonly ladder: boolean;
   readonly status: string;
   readonly currentAttempt: number;

@@ -1,3 +1,4 @@
+import { houseUserId } from '@husky/contracts/house-user';
 import { PLAY_VERSION } from '@husky/estimate/play-counters';
 import { sql } from '@husky/runtime/database/sql';
 import type { Highlight } from '../domain/highlights.ts';
@@ -87,7 +88,7 @@ export async function matchesWithExtremes(
     sql`SELECT m.job_id FROM matches m
       JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
       WHERE m.player_ids @> ARRAY[${playerId}::uuid] AND (m.is_public OR NOT ${publicOnly}::boolean)
-        AND ${ladderSince === null ? sql`NOT m.ladder` : sql`m.ladder AND m.first_hand_at > ${ladderSince}::timestamptz`} AND ${net} <> 0
+        AND ${ladderSince === null ? sql`NOT m.ladder` : sql`m.ladder AND m.owner_id = ${houseUserId}::uuid AND m.first_hand_at > ${ladderSince}::timestamptz`} AND ${net} <> 0
       ORDER BY abs(${net}) DESC, m.first_hand_at DESC, m.job_id LIMIT ${limit}`,
   );
   return rows.map((row) => row.job_id);

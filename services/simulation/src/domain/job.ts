@@ -6,8 +6,12 @@ import { DomainError } from '@husky/runtime/rpc/errors';
 /** Classes of the queue; each is a kind of jobs. */
 export const queueClasses = ['TEST_RUN', 'MATCH', 'BATCH_MATCH'] as const;
 export type QueueClass = (typeof queueClasses)[number];
-/** Jobs of the ladder are in no class: they are played while no other job waits. */
-export type JobKind = QueueClass | 'LADDER';
+/** Kinds in no class: they are played while no job of a class waits, trials first, and are in no list, count or notice. */
+export const unlistedKinds = ['TRIAL', 'LADDER'] as const;
+export type UnlistedKind = (typeof unlistedKinds)[number];
+export type JobKind = QueueClass | UnlistedKind;
+
+export const isUnlisted = (kind: JobKind): kind is UnlistedKind => unlistedKinds.some((known) => known === kind);
 
 /** Number of players of a match, inside or outside a batch; a test run has two. */
 export const tableSize = 6;
@@ -55,10 +59,12 @@ export interface JobPlan {
   readonly stacks: StacksMode;
   /** Jobs with the same deal set are created together. */
   readonly dealSetId: string;
-  /** Number of the rotation, from 1 to 6; null: classic. */
+  /** Number of the rotation, from 1 to 6; to 12 in a trial; null: classic. */
   readonly rotation: number | null;
   readonly limits: Limits;
   readonly seats: readonly SeatPlan[];
+  /** Of a trial: the bot that has the place of the first one in rotations 7 to 12 of its deal set. */
+  readonly other?: SeatPlan;
   /** Public from the start; default: private, or as its batch. */
   readonly isPublic?: boolean;
   /** traceparent of its trace; default: the active one. */

@@ -9,6 +9,7 @@ import { cancellableBatchesOf } from '../store/batches.ts';
 import { failUnfinished } from '../store/job-changes.ts';
 import { unfinishedJobsOf } from '../store/jobs.ts';
 import { deletePlanNames } from '../store/plans.ts';
+import { deleteTrialsOf, endTrialsWith } from '../trials/store/trials.ts';
 
 const reason = 'The user who started this job has been deleted.';
 
@@ -18,11 +19,13 @@ export function consumeUserChanged(messaging: Messaging, context: Context): Cons
   });
 }
 
-/** Ends the unfinished jobs of a deleted user, those of the ladder with their bot included, and deletes their quota and their names in plans. Idempotent. Finished jobs keep the user's id. */
+/** Ends the unfinished jobs of a deleted user, those of the ladder and trials with their bot included, and deletes their trials, their quota and their names in plans. Idempotent. Finished jobs keep the user's id. */
 export async function deleteUser(context: Context, userId: string): Promise<void> {
   // First, so that jobs and quotas that are created during the deletion are found below or refused.
   await addTombstone(context.pool, userId, context.now());
+  await endTrialsWith(context.pool, userId, context.now());
   await endJobsOf(context, userId);
+  await deleteTrialsOf(context.pool, userId);
   await deleteUserQuota(context.pool, userId);
   await deletePlanNames(context.pool, userId);
   await leaveLadder(context.pool, userId);

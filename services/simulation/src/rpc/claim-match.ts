@@ -9,6 +9,7 @@ import {
 } from '@husky/runtime/telemetry/trace-context';
 import { SpanKind } from '@opentelemetry/api';
 import type { Context, SimulationHandlers } from '../context.ts';
+import { isUnlisted } from '../domain/job.ts';
 import { unfetchable } from '../domain/loss.ts';
 import { measureWait } from '../metrics.ts';
 import { dealKeyOfJob } from '../store/jobs.ts';
@@ -129,7 +130,7 @@ function recordClaim(job: StoredJob, { attempt, runner, now }: Claim): string {
     [spanAttribute.runner]: runner,
     'husky.class': job.kind.toLowerCase(),
   };
-  if (attempt === 1 && job.kind !== 'LADDER') measureWait(job.kind, now - job.createdAt.getTime());
+  if (attempt === 1 && !isUnlisted(job.kind)) measureWait(job.kind, now - job.createdAt.getTime());
   if (attempt === 1) recordSpan('queue', { parent, attributes, startTime: job.createdAt.getTime() }, now);
   const span = recordSpan('claim', { parent, kind: SpanKind.PRODUCER, attributes, startTime: now }, now);
   return inContextOf(span, currentTraceparent);

@@ -16,7 +16,7 @@ import { isPublicBatch } from './change-batches.ts';
 import { presentRecord } from './commitments.ts';
 import { planNote, presentBatchDetails, presentBatches, presentWithCourse, requireBatch } from './present-batches.ts';
 import { presentJobs } from './present-jobs.ts';
-import { isPublicJob } from './read-jobs.ts';
+import { checkReader } from './read-jobs.ts';
 
 const maxFirstJobs = 20;
 const maxNumbers = 1000;
@@ -78,8 +78,7 @@ export function getPlan(context: Context): SimulationHandlers['getPlan'] {
     const job = isUuid(jobId) ? await findJob(context.pool, jobId) : null;
     if (!job) throw jobNotFound();
     if (job.batchId !== null) return planOfBatch(context, call, job.batchId);
-    const playerIds = job.seats.map((seat) => seat.userId);
-    await call.check({ ownerId: job.ownerId, playerIds }, () => isPublicJob(context, job.id));
+    await checkReader(context, call, job);
     return planOfJob(context, job);
   };
 }

@@ -80,8 +80,9 @@ async function readableJob(context: Context, call: ReaderCall, jobId: string): P
 }
 
 /** Throws PERMISSION_DENIED unless the caller may read the job. */
-async function checkReader(context: Context, call: ReaderCall, job: StoredJob): Promise<void> {
-  const playerIds = job.seats.map((seat) => seat.userId);
+export async function checkReader(context: Context, call: Pick<ReaderCall, 'check'>, job: StoredJob): Promise<void> {
+  // Trials are for their owner.
+  const playerIds = job.kind === 'TRIAL' ? [] : job.seats.map((seat) => seat.userId);
   await call.check({ ownerId: job.ownerId, playerIds }, () => isPublicJob(context, job.id));
 }
 

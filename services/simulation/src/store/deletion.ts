@@ -9,6 +9,7 @@ import { jobState, unfinishedStates } from '../domain/job-state.ts';
 import type { AuditWriter } from './audit.ts';
 import { changeJob, lockJob } from './job-changes.ts';
 import { writeJobsDeleted } from './job-ended.ts';
+import { isUnlistedKind } from './queue.ts';
 import { scheduleStopRule } from './stop-rules.ts';
 
 export const jobHeld = () =>
@@ -30,7 +31,7 @@ async function rememberDeletion(client: pg.ClientBase, where: Sql, by: DeletedBy
           CASE WHEN EXISTS (SELECT FROM deleted_users u WHERE u.user_id = j.owner_id
                               OR u.user_id IN (SELECT s.user_id FROM job_seats s WHERE s.job_id = j.id))
             THEN 'account' ELSE ${by} END, ${at(now)}
-        FROM jobs j WHERE ${where} AND j.kind NOT IN ('TEST_RUN', 'LADDER')
+        FROM jobs j WHERE ${where} AND j.kind <> 'TEST_RUN' AND NOT ${isUnlistedKind(sql`j.kind`)}
         ON CONFLICT DO NOTHING`,
   );
 }

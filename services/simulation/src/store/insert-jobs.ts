@@ -5,7 +5,15 @@ import { currentTraceparent } from '@husky/runtime/telemetry/trace-context';
 import type pg from 'pg';
 import { rotated } from '../domain/block-design.ts';
 import { commitTo } from '../domain/commitment-chain.ts';
-import { type JobPlan, placeInPlan, profile, queueCost, startingStack, tableSize } from '../domain/job.ts';
+import {
+  type JobPlan,
+  placeInPlan,
+  profile,
+  queueCost,
+  type SeatPlan,
+  startingStack,
+  tableSize,
+} from '../domain/job.ts';
 import { initialState, jobState } from '../domain/job-state.ts';
 import { chainProblem } from './chain-check.ts';
 import { appendCommitments } from './commitments.ts';
@@ -27,6 +35,17 @@ export function planRotations(match: JobPlan): JobPlan[] {
   }));
 }
 
+/** Plans the twelve matches of a deal set of a trial: the six rotations, then the same with `other` in the place of the first bot. */
+export function planTrialSet(match: JobPlan, other: SeatPlan): JobPlan[] {
+  const withOther = { ...match, id: newJobId(), seats: [other, ...match.seats.slice(1)] };
+  return [match, withOther].flatMap((version, place) =>
+    planRotations({ ...version, other }).map((plan) => ({
+      ...plan,
+      rotation: (plan.rotation ?? 0) + place * tableSize,
+    })),
+  );
+}
+
 interface Insertion {
   readonly now: number;
   readonly paused?: boolean;
@@ -41,7 +60,7 @@ interface Insertion {
 /**
  * Inserts jobs of the same kind, owner and length with their deal sets. Jobs with the same deal set must be inserted together. If all packages are
  * known, the chain is intact and no round of a beacon is waited for, the seeds are taken, after the plan's record is written, and every job gets its record in the chain. Otherwise
- * the jobs wait for the preparer, those of a batch cannot be inserted (ChainBroken). Jobs of a paused batch are PAUSED.
+ * the jobs wait for the preparer, those of a batch or a trial cannot be inserted (ChainBroken). Jobs of a paused batch are PAUSED.
  */
 export async function insertJobs(
   client: pg.ClientBase,
@@ -54,7 +73,8 @@ export async function insertJobs(
   const firstTag = await reserveTags(client, first.kind, first.ownerId, cost, plans.length, address);
   const rulesVersion = batchPlan?.rulesVersion ?? (await playableRules(client, now));
   const packagesKnown = plans.every(({ seats }) => seats.every((seat) => seat.packagesHash !== null));
-  const known = packagesKnown && (first.batchId !== null || (await chainProblem(client)) === '');
+  const known =
+    packagesKnown && (first.batchId !== null || first.kind === 'TRIAL' || (await chainProblem(client)) === '');
   const planned =
     batchPlan ??
     (known && planning ? await planOfMatch(client, { ...first, rulesVersion }, { ...planning, now }) : undefined);

@@ -5,7 +5,7 @@ import { inTransaction } from '@husky/runtime/database/transaction';
 import type { Page } from '@husky/runtime/rpc/page';
 import type pg from 'pg';
 import { dealKeyOf } from '../domain/commitment-chain.ts';
-import { type JobKind, jobNotFound } from '../domain/job.ts';
+import { type JobKind, jobNotFound, unlistedKinds } from '../domain/job.ts';
 import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import { lockJob } from './job-changes.ts';
@@ -40,7 +40,7 @@ export interface JobFilter {
   /** With `ownerId`: jobs that match one of the two. */
   readonly playerId?: string;
   readonly batchId?: string;
-  /** Empty: all but those of the ladder. */
+  /** Empty: all but unlisted ones. */
   readonly kinds: readonly JobKind[];
   readonly states: readonly JobState[];
   /** Prefix of a job id in hex and dashes; '': any. */
@@ -102,10 +102,12 @@ function conditionOf({ ownerId, playerId, batchId, kinds, states, idPrefix }: Jo
   const isOneOf = (column: Sql, values: readonly string[]) =>
     values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = ANY (${texts(values)})`;
   const inState = isOneOf(sql`j.state`, states);
-  const ofKinds = kinds.length === 0 ? sql`AND j.kind <> 'LADDER'` : sql`AND ${isOneOf(sql`j.kind`, kinds)}`;
+  const ofKinds = kinds.length === 0 ? sql`AND ${listed}` : sql`AND ${isOneOf(sql`j.kind`, kinds)}`;
   return sql`${inState} ${ofUser} ${ofBatch} ${ofKinds} ${inRange}`;
 }
 
+/** Written so that PostgreSQL finds the index jobs_listed. */
+const listed = sql`j.kind <> 'LADDER' AND j.kind <> 'TRIAL'`;
 const count = (pool: pg.Pool, where: Sql): Promise<number> =>
   countRows(pool, sql`SELECT count(*)::float8 AS total FROM jobs j WHERE ${where}`);
 
@@ -143,7 +145,7 @@ export async function newestTestRuns(
 }
 
 export const countJobs = (pool: pg.Pool): Promise<number> =>
-  count(pool, sql`j.state = ANY (${texts(visibleStates)}) AND j.kind <> 'LADDER'`);
+  count(pool, sql`j.state = ANY (${texts(visibleStates)}) AND ${listed}`);
 
 /**
  * Holds a finished job for a leaderboard, or releases a job. Returns false, without a change, for a job in another state. Waits for a
@@ -159,9 +161,9 @@ export function setHeld(pool: pg.Pool, jobId: string, held: boolean): Promise<bo
   });
 }
 
-/** Returns the unfinished jobs that a user started, and those of the ladder that the user's bot plays in. */
+/** Returns the unfinished jobs that a user started, and those of the ladder and of trials that the user's bot plays in. */
 export async function unfinishedJobsOf(prisma: PrismaClient, userId: string): Promise<string[]> {
-  const isOf = [{ ownerId: userId }, { kind: 'LADDER', seats: { some: { userId } } }];
+  const isOf = [{ ownerId: userId }, { kind: { in: [...unlistedKinds] }, seats: { some: { userId } } }];
   const jobs = await prisma.job.findMany({
     where: { OR: isOf, state: { in: [...unfinishedStates] } },
     select: { id: true },

@@ -5,7 +5,7 @@ import { type QueueClass, queueCost, type RunnerState, runnerState } from '../do
 import { jobState, jobsTransition } from '../domain/job-state.ts';
 import { lossVerdict, type SeatUsage, type Unfetched } from '../domain/loss.ts';
 import { changeJob, failureColumns, type LockedJob, lockJob } from './job-changes.ts';
-import { chargeClass, chooseLadder, chooseNext, hasWaiting } from './queue.ts';
+import { chargeClass, chooseNext, chooseUnlisted, hasWaiting } from './queue.ts';
 
 /** A runner's right to play one attempt of a match. `attempt` is its fencing token. */
 export interface Lease {
@@ -42,7 +42,7 @@ export async function claimNext(
     if (rows[0]?.cordoned) return undefined;
     const next =
       (await chooseNext(client, rulesVersion, weights, queueCost)) ??
-      (await chooseLadder(client, { runner, rulesVersion }, now));
+      (await chooseUnlisted(client, { runner, rulesVersion }, now));
     if (next === undefined) return undefined;
     // One statement: other claimers wait until the commit.
     const claimed = await client.query<Lease>(

@@ -169,6 +169,8 @@ interface PlannedMatch {
   readonly holderId: string;
   readonly rotation: number | null;
   readonly seats: readonly SeatPlan[];
+  /** Of the first rotation of a trial. */
+  readonly other?: SeatPlan;
   readonly numRounds: number;
   readonly blinds: Blinds;
   readonly stacks: StacksMode;
@@ -178,13 +180,13 @@ interface PlannedMatch {
 
 /** Writes the plan of a match without a batch, or of its deal set. */
 export function planOfMatch(client: pg.ClientBase, match: PlannedMatch, planning: Planning): Promise<PlannedRules> {
-  const { holderId, rotation, numRounds, blinds, stacks, limits, rulesVersion } = match;
+  const { holderId, rotation, other, numRounds, blinds, stacks, limits, rulesVersion } = match;
   // In the order of the first rotation's seats.
-  const roster = rotation === null ? match.seats : rotated(match.seats, tableSize + 1 - rotation);
+  const seats = rotation === null ? match.seats : rotated(match.seats, tableSize + 1 - rotation);
   const plan = {
     kind: rotation === null ? ('match' as const) : ('deal-set' as const),
     id: holderId,
-    roster,
+    roster: other ? [...seats, other] : seats,
     mode: rotation === null ? ('classic' as const) : ('duplicate' as const),
     stacks,
     design: 'all' as const,
@@ -195,8 +197,8 @@ export function planOfMatch(client: pg.ClientBase, match: PlannedMatch, planning
     limits,
     rulesVersion,
     isPublic: false,
-    tables: [roster.map((_, place) => place)],
-    matches: rotation === null ? 1 : tableSize,
+    tables: [seats.map((_, place) => place)],
+    matches: rotation === null ? 1 : tableSize * (other ? 2 : 1),
   };
   return insertPlan(client, plan, planning);
 }

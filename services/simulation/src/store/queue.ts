@@ -2,8 +2,8 @@ import { at, ids, type Sql, sql, texts } from '@husky/runtime/database/sql';
 import { uuidOfText } from '@husky/runtime/process/uuid';
 import { accountsOfAddress } from '@husky/runtime/rpc/admission';
 import type pg from 'pg';
-import { chooseClass, type JobKind, type QueueClass, runnerState } from '../domain/job.ts';
-import { pendingStates, statesOn } from '../domain/job-state.ts';
+import { chooseClass, type JobKind, type QueueClass, runnerState, unlistedKinds } from '../domain/job.ts';
+import { jobState, pendingStates, statesOn } from '../domain/job-state.ts';
 
 export const queueChannel = 'husky_simulation_queue';
 /** The row of queue_classes with the virtual time of the whole queue. */
@@ -104,24 +104,29 @@ export async function chooseNext(
   }
 }
 
+/** Condition on the kind of a job that is in no class of the queue. */
+export const isUnlistedKind = (kind: Sql): Sql => sql`${kind} = ANY (${texts(unlistedKinds)})`;
+
 /**
- * Chooses and locks the next job of the ladder, while no other waits. One runner of several stays free for the next test run or match.
- * The caller has called chooseNext, so claimers are serialized.
+ * Chooses and locks the next job of a trial or, while none waits, of the ladder, while no job of a class waits. One runner of several stays free
+ * for the next test run or match. Of trials the owner has the next runner who holds the fewest. The caller has called chooseNext, so claimers are serialized.
  */
-export async function chooseLadder(
+export async function chooseUnlisted(
   client: pg.ClientBase,
   { runner, rulesVersion }: { readonly runner: string; readonly rulesVersion: number },
   now: number,
 ): Promise<NextJob | undefined> {
   const others = sql`SELECT FROM runners r WHERE r.name <> ${runner} AND NOT r.cordoned AND r.last_seen >= ${at(now - freeMs)}`;
-  const { rows } = await client.query<Omit<NextJob, 'kind'>>(
-    sql`SELECT id, queue_tag AS tag, 0::float8 AS pass, (SELECT pass FROM queue_classes WHERE kind = ${wholeQueue}) AS clock FROM jobs
-        WHERE state = ANY (${claimable}) AND kind = 'LADDER' AND commitment_number IS NOT NULL AND rules_version <= ${rulesVersion}
+  const { rows } = await client.query<NextJob>(
+    sql`SELECT id, kind, queue_tag AS tag, 0::float8 AS pass, (SELECT pass FROM queue_classes WHERE kind = ${wholeQueue}) AS clock FROM jobs
+        WHERE state = ANY (${claimable}) AND ${isUnlistedKind(sql`kind`)} AND commitment_number IS NOT NULL AND rules_version <= ${rulesVersion}
           AND (EXISTS (${others} AND r.state = ${runnerState.idle}) OR NOT EXISTS (${others}))
-          AND NOT EXISTS (SELECT FROM jobs w WHERE w.state = ANY (${claimable}) AND w.kind <> 'LADDER')
-        ORDER BY job_number LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED`,
+          AND NOT EXISTS (SELECT FROM jobs w WHERE w.state = ANY (${claimable}) AND NOT ${isUnlistedKind(sql`w.kind`)})
+        ORDER BY kind = 'LADDER', CASE kind WHEN 'TRIAL' THEN
+          (SELECT count(*) FROM jobs r WHERE r.kind = 'TRIAL' AND r.state = ${jobState.running} AND r.owner_id = jobs.owner_id) END, job_number
+        LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED`,
   );
-  return rows[0] && { ...rows[0], kind: 'LADDER' };
+  return rows[0];
 }
 
 /** A runner requests work at least this often while it has none. */

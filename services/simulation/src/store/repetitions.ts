@@ -4,6 +4,7 @@ import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 import type { Lease } from './leases.ts';
+import { isUnlistedKind } from './queue.ts';
 
 /** Share of the finished matches that is drawn. */
 const share = 0.01;
@@ -45,17 +46,17 @@ export async function drawRepetitions(pool: pg.Pool, now: number): Promise<void>
       sql`INSERT INTO repetitions (job_id, drawn_at)
           SELECT id, ${at(now)} FROM (
             SELECT id, row_number() OVER (ORDER BY random()) AS n, count(*) OVER () AS total FROM jobs
-            WHERE state = ${jobState.finished} AND kind <> 'LADDER' AND rules_version >= ${SEEDED_FROM} AND ended_at <= ${at(now)}
+            WHERE state = ${jobState.finished} AND NOT ${isUnlistedKind(sql`kind`)} AND rules_version >= ${SEEDED_FROM} AND ended_at <= ${at(now)}
               AND ended_at > coalesce((SELECT max(drawn_at) FROM repetitions), '-infinity')) AS finished
           WHERE n <= ceil(total * ${share}::float8) AND ${due} ON CONFLICT DO NOTHING`,
     );
   });
 }
 
-/** Returns whether a match waits for a runner or is played, except matches of the ladder. */
+/** Returns whether a match waits for a runner or is played, except those of the ladder and of trials. */
 export async function isBusy(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ busy: boolean }>(
-    sql`SELECT EXISTS (SELECT FROM jobs WHERE state = ANY (${texts(busyStates)}) AND kind <> 'LADDER') AS busy`,
+    sql`SELECT EXISTS (SELECT FROM jobs WHERE state = ANY (${texts(busyStates)}) AND NOT ${isUnlistedKind(sql`kind`)}) AS busy`,
   );
   return rows[0]?.busy === true;
 }

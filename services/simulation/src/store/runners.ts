@@ -3,6 +3,7 @@ import { at, sql, texts } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 import type { Runner } from '../generated/client.ts';
+import { isUnlistedKind } from './queue.ts';
 
 export type ListedRunner = Pick<Runner, 'name' | 'state' | 'jobId' | 'cordoned' | 'lastSeen' | 'totals'>;
 
@@ -78,7 +79,7 @@ export async function botVersionsOf(pool: pg.Pool, userId: string): Promise<BotV
             AS "failedDecisions",
           min(j.ended_at) AS "firstEndedAt", max(j.ended_at) AS "lastEndedAt"
         FROM job_seats s JOIN jobs j ON j.id = s.job_id
-        WHERE s.user_id = ${userId} AND j.state = ${jobState.finished} AND j.kind NOT IN ('TEST_RUN', 'LADDER')
+        WHERE s.user_id = ${userId} AND j.state = ${jobState.finished} AND j.kind <> 'TEST_RUN' AND NOT ${isUnlistedKind(sql`j.kind`)}
         GROUP BY s.bot_hash ORDER BY max(j.ended_at) DESC, s.bot_hash LIMIT ${maxVersions}`,
   );
   return rows;

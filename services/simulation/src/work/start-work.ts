@@ -6,6 +6,7 @@ import type { PrismaClient } from '../generated/client.ts';
 import { countSets, expireLadder } from '../ladder/work/count-sets.ts';
 import { createSetFormer } from '../ladder/work/form-sets.ts';
 import { drawRepetitions } from '../store/repetitions.ts';
+import { runTrials } from '../trials/work/run-trials.ts';
 import { workOnBatches } from './batch-worker.ts';
 import { createRoundFetcher } from './beacon.ts';
 import { createChainChecker } from './chain-checker.ts';
@@ -31,6 +32,7 @@ export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecyc
   context.worker.add(service.repeat('working on challenges', sweepMs, () => workOnChallenges(context)));
   service.repeat('planning sets of the ladder', workMs, createSetFormer(context));
   service.repeat('counting sets of the ladder', workMs, () => countSets(context));
+  context.worker.add(service.repeat('playing trials', workMs, () => runTrials(context)));
   service.repeat('deleting old matches of the ladder', expireMs, () => expireLadder(context));
   service.repeat('checking the chain of commitments', chainMs, createChainChecker(context));
   service.repeat('drawing matches to repeat', drawMs, () => drawRepetitions(context.pool, context.now()));

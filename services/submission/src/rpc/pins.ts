@@ -37,8 +37,8 @@ export function pinFinals(context: Context): SubmissionHandlers['pinFinals'] {
 }
 
 export function pinUpload(context: Context): SubmissionHandlers['pinUpload'] {
-  return async ({ holderId, submissionId }): Promise<UploadPin> => {
-    const found = isUuid(submissionId) ? await storeUploadPin(context.pool, holderId, submissionId) : undefined;
+  return async ({ holderId, submissionId, userId }): Promise<UploadPin> => {
+    const found = isUuid(submissionId) ? await storeUploadPin(context.pool, holderId, submissionId, userId) : undefined;
     if (!found) throw submissionNotFound();
     return { ...found, uploadedAt: found.uploadedAt.toISOString() };
   };

@@ -1,5 +1,6 @@
 import { sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import type { CheckedBot } from '../domain/bot-files.ts';
 import { putBot, recordVersion } from './bots.ts';
@@ -50,27 +51,39 @@ export function pinFinals(
   });
 }
 
-/** Pins the bot of a ready submission, and forgets the address of its upload. Undefined, without a pin, if there is no such submission. */
+/**
+ * Pins the bot of a ready submission, and forgets the address of its upload; the address stays if it must be one of the user `userId`, and
+ * FAILED_PRECONDITION says that it is not ready. Undefined, without a pin, if there is no such submission.
+ */
 export function pinUpload(
   pool: pg.Pool,
   holderId: string,
   submissionId: string,
+  userId = '',
 ): Promise<{ pin: Pin; uploadedAt: Date; address: string } | undefined> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<Pin & { uploadedAt: Date; address: string }>(
+    const { rows } = await client.query<Pin & { uploadedAt: Date; address: string; state: string }>(
       sql`SELECT s.user_id AS "userId", s.bot_hash AS "botHash", b.requirements_hash AS "requirementsHash", '' AS nonce,
-            s.created_at AS "uploadedAt", s.address
+            s.created_at AS "uploadedAt", s.address, s.state
           FROM submissions s JOIN bots b ON b.hash = s.bot_hash
-          WHERE s.id = ${submissionId} AND s.state = 'ready' FOR UPDATE OF s`,
+          WHERE s.id = ${submissionId} AND (s.state = 'ready' OR s.user_id::text = ${userId}) FOR UPDATE OF s`,
     );
     const [found] = rows;
-    if (!found) return undefined;
-    const { uploadedAt, address, ...pin } = found;
+    if (!found || (userId !== '' && found.userId !== userId)) return undefined;
+    const { uploadedAt, address, state, ...pin } = found;
+    if (state !== 'ready') throw notReady();
     await insertPin(client, holderId, pin.userId, pin.botHash);
-    await client.query(sql`UPDATE submissions SET address = '' WHERE id = ${submissionId}`);
+    if (userId === '') await client.query(sql`UPDATE submissions SET address = '' WHERE id = ${submissionId}`);
     return { pin, uploadedAt, address };
   });
 }
+
+const notReady = () =>
+  new DomainError(
+    'FAILED_PRECONDITION',
+    'submission-not-ready',
+    'This submission is not ready to play: its packages are not prepared.',
+  );
 
 /** Releases all pins of a holder. Idempotent. */
 export async function releasePins(pool: pg.Pool, holderId: string): Promise<void> {

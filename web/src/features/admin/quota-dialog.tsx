@@ -100,6 +100,7 @@ export const QUOTA_FIELDS = [
   { name: 'max_submissions', label: 'Submissions kept', max: 100 },
   { name: 'max_uploads_a_day', label: 'Uploads within 24 hours', max: 10_000 },
   { name: 'max_challenges_a_day', label: 'Challenges within 24 hours', max: 10_000 },
+  { name: 'max_trial_hands_a_day', label: 'Hands of trials within 24 hours', max: 10_000_000 },
 ] as const;
 
 export type QuotaName = (typeof QUOTA_FIELDS)[number]['name'];

@@ -148,12 +148,14 @@ export function CommitmentPanel({ status }: { status: JobResponse }) {
 export function RotationsNote({ status }: { status: JobResponse }) {
   const { rotation, rotations, deleted_rotations: deleted = [], job_id: jobId } = status;
   if (typeof rotation !== 'number') return null;
+  const isTrial = [rotation, ...(rotations ?? []).map((one) => one.rotation)].some((one) => one > 6);
   const others = (rotations ?? []).filter((one) => one.job_id !== jobId);
   return (
     <nav className="rotations" aria-label="Matches of the deal set">
       <p>
-        Duplicate play, rotation {rotation} of 6: the same cards are played in six matches, and every bot sits in every
-        seat once.
+        {isTrial
+          ? `A trial, match ${rotation} of 12: the same cards are played in six matches with one version, and in six with the other in its seats.`
+          : `Duplicate play, rotation ${rotation} of 6: the same cards are played in six matches, and every bot sits in every seat once.`}
       </p>
       {deleted.length > 0 && (
         <p>

@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { ChallengeChoice } from '../../challenges/challenge-choice.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { BotUpload } from '../../components/bot-upload.tsx';
 import { EmptyState, QueryState } from '../../components/feedback.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { toast } from '../../components/toasts.tsx';
 import { LadderSwitch } from '../../ladder/own-ladder.tsx';
 import { api } from '../../lib/api.ts';
-import { drawNonce, keepNonce } from '../../lib/bot-files.ts';
 import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
+import { useSubmissionUpload } from '../../lib/submission-upload.ts';
 import { DiffPanel } from './diff-panel.tsx';
 import { SubmissionList } from './submission-list.tsx';
 import './submissions.css';
@@ -18,29 +18,13 @@ const POLL_MS = 2_000;
 const OPEN = ['waiting', 'running'];
 
 export function SubmissionsPage() {
-  const client = useQueryClient();
+  const upload = useSubmissionUpload();
   const submissions = useQuery({
     queryKey: queryKeys.submissions,
     queryFn: ({ signal }) => api.get('/submission/list', { signal }),
     refetchInterval: ({ state }) =>
       state.data?.files.some((one) => OPEN.includes(one.test_run ?? '')) ? POLL_MS : POLL_OWN_JOBS_MS,
   });
-
-  const upload = async (player: File, requirements: File) => {
-    const form = new FormData();
-    form.set('playerFile', player);
-    form.set('requirementsFile', requirements);
-    const nonce = drawNonce();
-    const { state, warnings } = await api.post('/submission/upload', { body: form, query: { nonce } });
-    await keepNonce(nonce, player, requirements);
-    toast.success(
-      state === 'preparing'
-        ? 'Submission stored. Its packages are still being prepared.'
-        : 'Submission stored. Its test run starts by itself.',
-    );
-    await client.invalidateQueries({ queryKey: queryKeys.submissions });
-    return warnings;
-  };
 
   const files = submissions.data?.files ?? [];
   return (
@@ -70,13 +54,21 @@ export function SubmissionsPage() {
               cooldownName="submission"
               missingText="Both player.py and requirements.txt must be selected"
               submitLabel="Upload Submission"
-              upload={upload}
+              upload={async (player, requirements) => (await upload(player, requirements)).warnings}
             />
           </Panel>
           <LadderSwitch />
           <ChallengeChoice />
         </div>
       </div>
+      {files.length > 0 && (
+        <Panel title="Is my new version better?">
+          <p>
+            <Link to="/trials">A trial</Link> lets two of your versions play the same cards in the same seats against
+            the same opponents, until it is known which is better.
+          </p>
+        </Panel>
+      )}
       {files.length > 1 && <DiffPanel submissions={files} />}
     </Page>
   );

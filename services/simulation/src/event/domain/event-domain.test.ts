@@ -34,6 +34,7 @@ test('omits unset limits in a quota and shows them as null in audit records', ()
     max_submissions: null,
     max_uploads_a_day: null,
     max_challenges_a_day: null,
+    max_trial_hands_a_day: null,
   });
 });
 

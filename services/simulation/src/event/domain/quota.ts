@@ -12,6 +12,8 @@ export interface Quota {
   readonly maxUploadsADay: number;
   /** Challenges sent within 24 hours. */
   readonly maxChallengesADay: number;
+  /** Hands that trials may play which were started within 24 hours. */
+  readonly maxTrialHandsADay: number;
 }
 
 export const userNotFound = () => new DomainError('NOT_FOUND', 'no-such-user', 'User not found');
@@ -25,6 +27,7 @@ export const quotaFields = [
   'maxSubmissions',
   'maxUploadsADay',
   'maxChallengesADay',
+  'maxTrialHandsADay',
 ] as const;
 
 const bounds: Readonly<Record<keyof Quota, { readonly max: number; readonly label: string }>> = {
@@ -33,6 +36,7 @@ const bounds: Readonly<Record<keyof Quota, { readonly max: number; readonly labe
   maxSubmissions: { max: 100, label: 'submissions' },
   maxUploadsADay: { max: 10_000, label: 'uploads a day' },
   maxChallengesADay: { max: 10_000, label: 'challenges a day' },
+  maxTrialHandsADay: { max: 10_000_000, label: 'hands of trials a day' },
 };
 
 /** Checks limits and returns them. Throws INVALID_ARGUMENT. `min`: 0 for a user (0 allows nothing), 1 for the event. */
@@ -59,4 +63,5 @@ export const auditedQuota = (quota: QuotaOverride) => ({
   max_submissions: quota.maxSubmissions ?? null,
   max_uploads_a_day: quota.maxUploadsADay ?? null,
   max_challenges_a_day: quota.maxChallengesADay ?? null,
+  max_trial_hands_a_day: quota.maxTrialHandsADay ?? null,
 });

@@ -10,7 +10,8 @@ import { type Quota, type QuotaOverride, quotaOf, userNotFound } from '../domain
 type Columns = { readonly [K in keyof Quota]: number | null };
 
 const columns = sql`max_test_runs AS "maxTestRuns", max_test_runs_a_day AS "maxTestRunsADay",
-  max_submissions AS "maxSubmissions", max_uploads_a_day AS "maxUploadsADay", max_challenges_a_day AS "maxChallengesADay"`;
+  max_submissions AS "maxSubmissions", max_uploads_a_day AS "maxUploadsADay", max_challenges_a_day AS "maxChallengesADay",
+  max_trial_hands_a_day AS "maxTrialHandsADay"`;
 
 /** Returns the limits that admins have set for everybody. */
 export async function readEventQuota(client: pg.Pool | pg.ClientBase): Promise<QuotaOverride> {
@@ -70,15 +71,16 @@ export function saveUserQuota(
     }
     const version = before.version + 1;
     const { maxTestRuns = null, maxTestRunsADay = null, maxSubmissions = null, maxUploadsADay = null } = own;
-    const { maxChallengesADay = null } = own;
+    const { maxChallengesADay = null, maxTrialHandsADay = null } = own;
     await client.query(
-      sql`INSERT INTO user_quotas (user_id, max_test_runs, max_test_runs_a_day, max_submissions, max_uploads_a_day, max_challenges_a_day, version,
-            updated_at, updated_by)
-          VALUES (${userId}, ${maxTestRuns}, ${maxTestRunsADay}, ${maxSubmissions}, ${maxUploadsADay}, ${maxChallengesADay}, ${version},
-            ${at(by.now)}, ${by.userId})
+      sql`INSERT INTO user_quotas (user_id, max_test_runs, max_test_runs_a_day, max_submissions, max_uploads_a_day, max_challenges_a_day,
+            max_trial_hands_a_day, version, updated_at, updated_by)
+          VALUES (${userId}, ${maxTestRuns}, ${maxTestRunsADay}, ${maxSubmissions}, ${maxUploadsADay}, ${maxChallengesADay},
+            ${maxTrialHandsADay}, ${version}, ${at(by.now)}, ${by.userId})
           ON CONFLICT (user_id) DO UPDATE SET max_test_runs = excluded.max_test_runs,
             max_test_runs_a_day = excluded.max_test_runs_a_day, max_submissions = excluded.max_submissions,
-            max_uploads_a_day = excluded.max_uploads_a_day, max_challenges_a_day = excluded.max_challenges_a_day, version = excluded.version, updated_at = excluded.updated_at,
+            max_uploads_a_day = excluded.max_uploads_a_day, max_challenges_a_day = excluded.max_challenges_a_day,
+            max_trial_hands_a_day = excluded.max_trial_hands_a_day, version = excluded.version, updated_at = excluded.updated_at,
             updated_by = excluded.updated_by`,
     );
     const limits = quotaOf({ maxSubmissions, maxUploadsADay });

@@ -87,7 +87,8 @@ export function saveSettings(
             keep_logs_days = ${values.keepLogsDays}, ladder = ${values.ladder}, ladder_hands = ${values.ladderHands},
             ladder_hands_a_day = ${values.ladderHandsADay}, keep_ladder_days = ${values.keepLadderDays}, max_test_runs = ${values.maxTestRuns},
             max_test_runs_a_day = ${values.maxTestRunsADay}, max_submissions = ${values.maxSubmissions},
-            max_uploads_a_day = ${values.maxUploadsADay}, max_challenges_a_day = ${values.maxChallengesADay}, updated_at = ${at(by.now)}, updated_by = ${by.userId},
+            max_uploads_a_day = ${values.maxUploadsADay}, max_challenges_a_day = ${values.maxChallengesADay},
+            max_trial_hands_a_day = ${values.maxTrialHandsADay}, updated_at = ${at(by.now)}, updated_by = ${by.userId},
             version = version + 1`,
     );
     const after = await readSettings(client);

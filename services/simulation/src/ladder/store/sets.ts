@@ -5,6 +5,7 @@ import { emitAudit } from '@husky/runtime/messages/audit';
 import type pg from 'pg';
 import { runnerState, tableSize } from '../../domain/job.ts';
 import { jobState, unfinishedStates } from '../../domain/job-state.ts';
+import { isUnlistedKind } from '../../store/queue.ts';
 import { failingSetsToPause, mostMatches } from '../domain/bad-matches.ts';
 import { lockLadder } from './versions.ts';
 
@@ -179,12 +180,12 @@ export async function storeRatings(pool: pg.Pool, setId: string, ratings: readon
   );
 }
 
-/** Deletes, at most `limit`, matches of the ladder that ended before a time; their results stay. Marks them; the sweeper purges them. */
+/** Deletes, at most `limit`, matches of the ladder and of trials that ended before a time; their results stay. Marks them; the sweeper purges them. */
 export async function expireMatches(pool: pg.Pool, before: number, limit: number): Promise<number> {
   const { rowCount } = await pool.query(
     sql`UPDATE jobs SET state = ${jobState.deleting} WHERE id IN (
-          SELECT j.id FROM ladder_sets l JOIN jobs j ON j.deal_set_id = l.id
-          WHERE l.ended_at < ${at(before)} AND j.kind = 'LADDER' AND j.state = ANY (${texts([jobState.finished, jobState.failed])})
+          SELECT j.id FROM (SELECT id, ended_at FROM ladder_sets UNION ALL SELECT id, ended_at FROM trial_sets) l JOIN jobs j ON j.deal_set_id = l.id
+          WHERE l.ended_at < ${at(before)} AND ${isUnlistedKind(sql`j.kind`)} AND j.state = ANY (${texts([jobState.finished, jobState.failed])})
           ORDER BY l.ended_at LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED)`,
   );
   return rowCount ?? 0;

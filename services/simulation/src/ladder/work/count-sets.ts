@@ -62,7 +62,7 @@ function seatResults(jobs: readonly StoredJob[], values: ReadonlyMap<string, num
   });
 }
 
-/** Deletes matches of the ladder that the event's settings do not keep any longer, in steps. Results and ratings stay. */
+/** Deletes matches of the ladder and of trials that the event's settings do not keep any longer, in steps. Results and ratings stay. */
 export async function expireLadder(context: Context): Promise<boolean> {
   const { keepLadderDays } = await readSettings(context.pool);
   if (keepLadderDays === 0) return false;
