@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ChallengeChoice } from '../../challenges/challenge-choice.tsx';
 import { Badge } from '../../components/badge.tsx';
