@@ -20,6 +20,7 @@ import { profileRoutes } from './profile/routes.ts';
 import { simRoutes } from './sim/routes.ts';
 import { siteRoutes } from './site/routes.ts';
 import { submissionRoutes } from './submission/routes.ts';
+import { tournamentRoutes } from './tournaments/routes.ts';
 
 /** Returns all routes of the REST API except /openapi.json and /docs. */
 export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
@@ -38,6 +39,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...playerRoutes,
     ...leaderboardRoutes,
     ...ladderRoutes,
+    ...tournamentRoutes,
     ...llmRoutes,
     ...adminRoutes,
     ...dockerRoutes,

@@ -27,6 +27,8 @@ export const access = {
   countMatches: anyone,
   countRepetitions: anyone,
   getLadder: anyone,
+  listTournaments: anyone,
+  getTournament: anyone,
   listLadderSets: anyone,
   // Ids of matches are for the player and admins.
   getLadderPlayer: anyone,
@@ -46,6 +48,10 @@ export const access = {
   listBotVersions: userOrAdmin,
   deleteJob: authorizeResource(signedIn, ownerOrAdmin('job')),
 
+  createTournament: admin,
+  changeTournament: admin,
+  actOnTournament: admin,
+  deleteTournament: admin,
   createMatch: admin,
   requeueJob: admin,
   countJobs: admin,

@@ -31,6 +31,14 @@ import {
   listRunners,
   reportRepetition,
 } from './rpc/runners.ts';
+import {
+  actOnTournament,
+  changeTournament,
+  createTournament,
+  deleteTournament,
+  getTournament,
+  listTournaments,
+} from './tournament/rpc/tournaments.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
   return {
@@ -76,6 +84,12 @@ export function createHandlers(context: Context): SimulationHandlers {
     listLadderSets: listLadderSets(context),
     getLadderPart: getLadderPart(context),
     setLadderPart: setLadderPart(context),
+    listTournaments: listTournaments(context),
+    getTournament: getTournament(context),
+    createTournament: createTournament(context),
+    changeTournament: changeTournament(context),
+    actOnTournament: actOnTournament(context),
+    deleteTournament: deleteTournament(context),
     createBatch: createBatch(context),
     planBatch: planBatch(context),
     listBatches: listBatches(context),

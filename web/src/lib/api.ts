@@ -25,6 +25,7 @@ const CREATING_PATHS = {
   '/sim/async_run_user': true,
   '/sim/run_again': true,
   '/submission/upload': true,
+  '/tournaments': true,
 } satisfies Record<CreatingPath, true>;
 const PAUSE_MS = 1000;
 
@@ -195,8 +196,8 @@ type Sent = Omit<Outgoing, 'method'>;
 /** Returns a function for typed calls with one method. The cast trusts the OpenAPI description: response bodies are not validated. */
 const typedCall =
   <M extends Method>(method: M) =>
-  <P extends PathOf<M>>(path: P, ...[options]: Arguments<M, P, Options>) =>
-    sendForJson(path, { ...(options as Sent), method }) as Promise<ResponseOf<M, P>>;
+  <P extends PathOf<M>>(path: P, ...options: Arguments<M, P, Options>) =>
+    sendForJson(path, { ...(options as unknown[] as Sent[])[0], method }) as Promise<ResponseOf<M, P>>;
 
 type Item<List> = List extends readonly (infer Row)[] ? Row : never;
 

@@ -36,6 +36,8 @@ export type LeaderboardEntry = Schemas['LeaderboardEntry'];
 export type Board = Schemas['Board'];
 export type Ladder = Schemas['Ladder'];
 export type LadderEntry = Schemas['LadderEntry'];
+export type Tournament = Schemas['Tournament'];
+export type TournamentSummary = Schemas['Tournaments']['tournaments'][number];
 export type LadderHistory = Schemas['LadderHistory'];
 
 export type Profile = Schemas['Profile'];
