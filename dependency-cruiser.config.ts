@@ -208,6 +208,16 @@ export default {
       to: { path: '^services/simulation/src/event/(domain|rpc)/' },
     },
     {
+      name: 'tournaments-have-an-interface',
+      comment: 'Code outside the tournament module uses its RPCs, its work and refuseStage only.',
+      severity: 'error',
+      from: { path: '^services/simulation/src/', pathNot: [test, '^services/simulation/src/tournament/'] },
+      to: {
+        path: '^services/simulation/src/tournament/',
+        pathNot: 'tournament/(rpc/tournaments|work/run-tournaments|store/tournaments)[.]ts$',
+      },
+    },
+    {
       name: 'auth-modules-are-movable',
       comment:
         'The audit log and the notices can become services: they use auth only through AuditHost and NoticesHost.',

@@ -10,6 +10,8 @@ type SimulationClient = RpcClient<NonNullable<(typeof simulationService)['defini
 export interface EventSettings {
   /** Returns settings at most 3 s old. While simulation is unavailable, returns the last known ones, or undefined. */
   current(): Promise<Settings__Output | undefined>;
+  /** Whether there was a tournament when the settings were read last. */
+  hasTournaments(): boolean;
   /** Makes the next call of `current` read the settings again. */
   forget(): void;
 }
@@ -19,12 +21,15 @@ const timeoutMs = 1500;
 
 export function createEventSettings(simulation: SimulationClient, log: Logger): EventSettings {
   let known: Settings__Output | undefined;
+  let hasTournaments = false;
   let untilMs = 0;
   let request: Promise<Settings__Output | undefined> | undefined;
 
   async function fetchSettings(): Promise<Settings__Output | undefined> {
     try {
-      known = await simulation.getSettings({}, { caller: { kind: 'anonymous' }, timeoutMs });
+      const as = { caller: { kind: 'anonymous' as const }, timeoutMs };
+      known = await simulation.getSettings({}, as);
+      hasTournaments = (await simulation.listTournaments({}, as)).tournaments.length > 0;
     } catch (error) {
       log.debug({ err: error }, 'reading the settings of the event failed, using the last known ones');
     }
@@ -40,6 +45,7 @@ export function createEventSettings(simulation: SimulationClient, log: Logger): 
       });
       return request;
     },
+    hasTournaments: () => hasTournaments,
     forget() {
       untilMs = 0;
     },

@@ -133,6 +133,7 @@ const withoutKey = {
     '/admin/process-tournament-2025-job /admin/delete-tournament-2025-job /auth/register /auth/change-password /auth/reset-password /auth/delete-account',
   'is refused, or has no further effect: a player answers once': '/challenges/{id}',
   'counts each match once': '/llm/process-batch /llm/delete-batch-leaderboard',
+  'has the same effect or is refused; the site sends how many places are revealed': '/tournaments/{slug}',
   'toggles; the site sends the state that it wants': '/admin/toggle-admin /admin/verify-user /admin/toggle-job-public',
   'makes a session, link or key that replaces or outlives the first one; limited by rate':
     '/auth/login /auth/change-email /auth/forgot-password /auth/resend-verification /admin/signing-key',

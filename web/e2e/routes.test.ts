@@ -33,6 +33,7 @@ const publicPages: Record<string, Labels> = {
     /verify_match\.py/,
   ],
   '/ladder': ['Ladder', 'Ratings', 'How it works', 'No rating yet'],
+  '/tournaments': ['Tournaments', 'All tournaments', 'No tournament yet'],
   '/methodology': ['How the standings are computed', 'Contents', 'Luck'],
   '/games': [
     'Games',

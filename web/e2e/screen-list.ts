@@ -80,6 +80,7 @@ export const screens: readonly Screen[] = [
   { name: 'bots', title: 'How to write a bot', path: () => '/bots' },
   { name: 'fairness', title: 'Fair cards', path: () => '/fairness' },
   { name: 'ladder', title: 'Ladder', path: () => '/ladder' },
+  { name: 'tournaments', title: 'Tournaments', path: () => '/tournaments' },
   { name: 'methodology', title: 'How the standings are computed', path: () => '/methodology' },
   { name: 'dashboard', title: 'Dashboard', as: 'verified', path: () => '/dashboard' },
   {

@@ -21,6 +21,7 @@ import { profileRoutes } from './profile/routes.ts';
 import { simRoutes } from './sim/routes.ts';
 import { siteRoutes } from './site/routes.ts';
 import { submissionRoutes } from './submission/routes.ts';
+import { tournamentRoutes } from './tournaments/routes.ts';
 import { trialRoutes } from './trials/routes.ts';
 
 /** Returns all routes of the REST API except /openapi.json and /docs. */
@@ -42,6 +43,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...ladderRoutes,
     ...challengeRoutes,
     ...trialRoutes,
+    ...tournamentRoutes,
     ...llmRoutes,
     ...adminRoutes,
     ...dockerRoutes,

@@ -29,6 +29,7 @@ const appConfig = z.object({
     .describe('whether uploads and test runs are accepted, by the rule that refuses them'),
   frozen_since: time.optional().describe('while frozen'),
   tournament: z.object({ start: time, end: time }).optional(),
+  tournaments: z.boolean().optional().describe('there is a tournament to show'),
   data_license: z
     .object({ name: z.string(), text: z.string() })
     .optional()
@@ -56,6 +57,7 @@ export async function readAppConfig(
           submissions: submissionsOf(event),
           ...(event.frozenAt === '' ? {} : { frozen_since: event.frozenAt }),
           tournament: { start: event.tournamentStart, end: event.tournamentEnd },
+          ...(context.eventSettings.hasTournaments() ? { tournaments: true } : {}),
         }),
     ...(settings.DATA_LICENSE ? { data_license: licenseOf(settings.DATA_LICENSE) } : {}),
     links: {

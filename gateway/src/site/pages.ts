@@ -73,6 +73,20 @@ export const sitePages: readonly SitePage[] = [
     call: true,
   },
   {
+    path: '/tournaments',
+    module: 'src/features/tournaments/tournaments-page.tsx',
+    title: 'Tournaments',
+    description: 'Tournaments of poker bots: frozen entries, stages that play by themselves, champions.',
+    call: true,
+  },
+  {
+    path: '/tournaments/:slug',
+    module: 'src/features/tournaments/tournament-page.tsx',
+    title: 'Tournament',
+    description: 'Entrants, stages, standings with intervals, and the champion of a tournament of poker bots.',
+    call: true,
+  },
+  {
     path: '/batches/:id',
     module: 'src/features/batch/batch-page.tsx',
     title: 'Batch',

@@ -51,7 +51,7 @@ export const access = {
   getSeatLog: botOwnerOrAdmin,
   getBotReport: botOwnerOrAdmin,
 
-  setBatchVisibility: admin,
+  setBatchVisibility: adminOr(only('simulation')),
   getRetention: admin,
   // simulation: the matches of a challenge.
   toggleVisibility: adminOr(only('simulation')),
@@ -95,7 +95,7 @@ function reader(caller: Caller, match: Readable): void {
 export const mayReadVoided = isAdmin;
 
 /** Only admins get the results of private batches and of private matches within a batch. */
-export const readsPrivateResults = isAdmin;
+export const readsPrivateResults = (caller: Caller): boolean => caller.kind === 'service' || isAdmin(caller);
 
 /** Only admins start and read exports that contain private matches. */
 export const readsPrivateExports = isAdmin;

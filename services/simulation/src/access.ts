@@ -29,6 +29,8 @@ export const access = {
   countMatches: anyone,
   countRepetitions: anyone,
   getLadder: anyone,
+  listTournaments: anyone,
+  getTournament: anyone,
   listLadderSets: anyone,
   // Ids of matches are for the player and admins.
   getLadderPlayer: anyone,
@@ -59,6 +61,10 @@ export const access = {
   listBotVersions: userOrAdmin,
   deleteJob: authorizeResource(signedIn, ownerOrAdmin('job')),
 
+  createTournament: admin,
+  changeTournament: admin,
+  actOnTournament: admin,
+  deleteTournament: admin,
   createMatch: admin,
   requeueJob: admin,
   countJobs: admin,

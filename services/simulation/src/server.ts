@@ -39,6 +39,14 @@ import {
   listRunners,
   reportRepetition,
 } from './rpc/runners.ts';
+import {
+  actOnTournament,
+  changeTournament,
+  createTournament,
+  deleteTournament,
+  getTournament,
+  listTournaments,
+} from './tournament/rpc/tournaments.ts';
 import { cancelTrial, createTrial, getTrial, listTrials } from './trials/rpc/trials.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
@@ -95,6 +103,12 @@ export function createHandlers(context: Context): SimulationHandlers {
     getTrial: getTrial(context),
     listTrials: listTrials(context),
     cancelTrial: cancelTrial(context),
+    listTournaments: listTournaments(context),
+    getTournament: getTournament(context),
+    createTournament: createTournament(context),
+    changeTournament: changeTournament(context),
+    actOnTournament: actOnTournament(context),
+    deleteTournament: deleteTournament(context),
     createBatch: createBatch(context),
     planBatch: planBatch(context),
     listBatches: listBatches(context),

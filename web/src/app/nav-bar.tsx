@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, NavLink, useLocation, useNavigate } from 'react-router';
 import { Icon } from '../components/icon.tsx';
+import { useAppConfig } from '../lib/app-config.ts';
 import { useSession } from '../session/session.ts';
 import { logOut } from '../session/sign-in.ts';
 import './nav-bar.css';
@@ -30,6 +31,7 @@ const ALWAYS: Item[] = [
   { to: '/games', label: 'Games' },
   { to: '/ladder', label: 'Ladder' },
 ];
+const TOURNAMENTS: Item = { to: '/tournaments', label: 'Tournaments' };
 const SIGNED_IN: Item[] = [
   { to: '/submission', label: 'Submission' },
   { to: '/dashboard', label: 'Dashboard' },
@@ -71,7 +73,9 @@ export function NavBar() {
     await navigate('/', { flushSync: true });
     await logOut();
   };
-  const left = user ? [...ALWAYS, ...SIGNED_IN, ...(user.admin ? [ADMIN] : [])] : ALWAYS;
+  const { tournaments = false } = useAppConfig();
+  const always = tournaments ? [...ALWAYS, TOURNAMENTS] : ALWAYS;
+  const left = user ? [...always, ...SIGNED_IN, ...(user.admin ? [ADMIN] : [])] : always;
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu from its toggle as well as from its links

@@ -27,6 +27,7 @@ const CREATING_PATHS = {
   '/sim/run_again': true,
   '/submission/upload': true,
   '/trials': true,
+  '/tournaments': true,
 } satisfies Record<CreatingPath, true>;
 const PAUSE_MS = 1000;
 
@@ -197,10 +198,8 @@ type Sent = Omit<Outgoing, 'method'>;
 /** Returns a function for typed calls with one method. The cast trusts the OpenAPI description: response bodies are not validated. */
 const typedCall =
   <M extends Method>(method: M) =>
-  <P extends PathOf<M>>(path: P, ...given: Arguments<M, P, Options>) =>
-    sendForJson(path, { ...optionsIn(given), method }) as Promise<ResponseOf<M, P>>;
-// As unknown values: the compiler would have to compare the options of all calls.
-const optionsIn = (given: readonly unknown[]) => given[0] as Sent;
+  <P extends PathOf<M>>(path: P, ...options: Arguments<M, P, Options>) =>
+    sendForJson(path, { ...(options as unknown[] as Sent[])[0], method }) as Promise<ResponseOf<M, P>>;
 
 type Item<List> = List extends readonly (infer Row)[] ? Row : never;
 

@@ -11,6 +11,8 @@ export const queryKeys = {
   board: (tag: string, page: number) => ['leaderboard', 'board', tag, page] as const,
   leaderboard: ['leaderboard'] as const,
   ladder: (page: number) => ['ladder', page] as const,
+  tournaments: ['tournaments'] as const,
+  tournament: (slug: string) => ['tournaments', slug] as const,
   ladderTop: ['ladder', 'top'] as const,
   ladderPart: ['ladder', 'part'] as const,
   trials: ['trials'] as const,

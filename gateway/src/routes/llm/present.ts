@@ -33,7 +33,7 @@ export function presentPlan(plan: BatchPlan__Output | null) {
   return {
     mode: plan.mode === 'duplicate' ? ('duplicate' as const) : ('classic' as const),
     stacks: parseStacks(plan.stacks),
-    design: plan.design === 'balanced' ? ('balanced' as const) : ('all' as const),
+    design: plan.design === 'all' ? ('all' as const) : ('balanced' as const),
     hand_budget: plan.handBudget || null,
     tables: plan.tables,
     matches: plan.matches,

@@ -7,7 +7,7 @@ export const cleared: readonly string[] = [
   ...profileColumns.map(({ column }) => `auth.users.${column}`),
   ...words(`auth.users.{username,username_key,email,email_key,password_hash}
   auth.sessions.address auth.api_tokens.{name,token_hash,request_key,request_digest,request_salt} auth.mail_tokens.{token_hash,new_email} auth.notices.{key,data}
-  submission.submissions.{reason,address,nonce,request_key,request_digest} simulation.plan_names.{name,salt} simulation.trials.{problem,different} simulation.trial_sets.deal_key
+  submission.submissions.{reason,address,nonce,request_key,request_digest} simulation.plan_names.{name,salt} simulation.trials.{problem,different} simulation.trial_sets.deal_key submission.final_marks.{bot_hash,nonce}
   live_data.exports.input`),
 ];
 
@@ -23,7 +23,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     ...words(`auth.notice_secret.secret auth.signing_keys.{kid,jwk}
       simulation.runners.{name,state,version,totals} simulation.signing_keys.{name,public_key,private_key,change} simulation.seed_lists.{secret,nodes}
       simulation.repetitions.{runner,outcome,cause} simulation.chain_checks.{verified_hash,problem} simulation.queue_classes.kind
-      simulation.settings.{banner,home_board} live_data.match_totals.status pool.scaling_jobs.{status,error_message,reason}`),
+      simulation.settings.{banner,home_board} simulation.tournaments.{slug,name,description,prize,problem} simulation.tournament_stages.spec live_data.match_totals.status pool.scaling_jobs.{status,error_message,reason}`),
   ],
   'ids of an event, deleted after some days or when it is replayed; audit records contain ids, not names': [
     ...inEach(
@@ -34,7 +34,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
   ],
   'a word of a fixed list':
     words(`auth.api_tokens.scopes auth.mail_tokens.purpose auth.notice_preferences.kind auth.notice_queues.kind
-    auth.notices.{kind,outcome} submission.submissions.{state,step} leaderboard.entries.tag simulation.queue_owners.kind
+    auth.notices.{kind,outcome} submission.submissions.{state,step} simulation.tournaments.{template,state} simulation.tournament_stages.state leaderboard.entries.tag simulation.queue_owners.kind
     simulation.batches.{state,mode,stacks,design} simulation.jobs.{kind,state,profile,stacks,ended_early,against} simulation.commitments.kind
     simulation.challenges.{format,fill,state,reason} simulation.challenge_players.{role,answer} simulation.challenge_choices.choice
     simulation.deleted_matches.cause simulation.ladder_sets.state simulation.trials.{field,state,verdict} simulation.trial_sets.state simulation.attempts.outcome live_data.matches.{profile,status,end_reason,stacks}
@@ -48,7 +48,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     `auth.audit_records.{action,actor_kind,subject_kind,subject_id,before_json,after_json,request_id,address}`,
   ),
   'a hash of the request that created the row, with a text that its client drew': words(
-    `simulation.jobs.{request_key,request_digest} simulation.trials.{request_key,request_digest} simulation.batches.{request_key,request_digest} simulation.challenges.{request_key,request_digest}
+    `simulation.jobs.{request_key,request_digest} simulation.trials.{request_key,request_digest} simulation.batches.{request_key,request_digest} simulation.challenges.{request_key,request_digest} simulation.tournaments.{request_key,request_digest}
     leaderboard.entries.{request_key,request_digest} pool.scaling_jobs.{request_key,request_digest}`,
   ),
   'keyed hash of an address, deleted after a day': words(
@@ -59,13 +59,13 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     submission.bots.{hash,player_hash,requirements_file_hash,requirements_hash} submission.pins.bot_hash submission.bot_versions.bot_hash
     submission.submissions.bot_hash submission.archives.{hash,resolved} submission.archive_parts.{archive_hash,data}
     submission.resolutions.{requirements_hash,python,platform,archive_hash} simulation.job_seats.{bot_hash,packages_hash}
-    simulation.ladder_versions.bot_hash`),
+    simulation.ladder_versions.bot_hash simulation.tournament_entrants.{bot_hash,packages_hash,nonce}`),
   'a match and its plan stay with the ids of their players, for the other players and for verification': words(`
     simulation.batches.{user_ids,roster,problem,blind_multiplier,metadata,tables,stop_rule,trace_context}
     simulation.jobs.{blind_multiplier,limits,commitment,runner,digest,error_message,trace_context,plan_hash}
     simulation.job_seats.{faults,unfetched_cause,nonce} simulation.attempts.{runner,version,cause,usage} simulation.deal_sets.{seed,beacon}
     simulation.plans.{text,hash,beacon} simulation.commitments.{job_hash,commitment,previous,hash,seeds} simulation.deleted_matches.{job_hash,commitment}
-    simulation.ladder_versions.pause_reason simulation.ladder_states.bytes simulation.trials.seats
+    simulation.ladder_versions.pause_reason simulation.ladder_states.bytes simulation.trials.seats simulation.tournaments.entry_list
     live_data.matches.{player_ids,blind_multiplier,seed} live_data.attempts.{stacks,digest} live_data.archived_hands.sha256
     live_data.chunks.bytes live_data.hand_indexes.{bytes,highlights,best_nets,worst_nets} live_data.match_sums.bytes
     live_data.match_values.{bytes,sums} live_data.series.bytes live_data.play_counters.counts`),

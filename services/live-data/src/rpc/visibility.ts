@@ -75,7 +75,7 @@ export function setBatchVisibility(context: Context): LiveDataHandlers['setBatch
     );
     context.relay.kick();
     const { isPublic, changed, hands, runningJobIds } = change;
-    context.log.info({ batchId, userId: admin.id }, `batch ${batchId} is ${isPublic ? 'public' : 'private'} now`);
+    context.log.info({ batchId }, `batch ${batchId} is ${isPublic ? 'public' : 'private'} now`);
     for (const jobId of runningJobIds) notifyWatchers(context.messaging, jobId);
     return { batchId, isPublic, matches: changed, hands };
   };

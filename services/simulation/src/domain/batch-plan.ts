@@ -1,6 +1,7 @@
 import type { StacksMode } from '@husky/match/stacks';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { allBlocks, balancedBlocks, choose, designCounts, drawnBlocks } from './block-design.ts';
+import { equalBlocks, equalCounts, equalStep } from './equal-design.ts';
 import { type MatchMode, tableSize } from './job.ts';
 import { checkMode, checkStacks } from './match-rules.ts';
 
@@ -10,7 +11,8 @@ const maxUsers = 20;
 const maxTables = choose(maxUsers, tableSize);
 
 const designs = ['all', 'balanced'] as const;
-export type Design = (typeof designs)[number];
+/** 'equal': of a stage of a tournament, with any number of users. */
+export type Design = (typeof designs)[number] | 'equal';
 
 /** How a batch forms its tables, and how it plays them. */
 export interface TablePlan {
@@ -77,7 +79,24 @@ function tablesWithin(
 }
 
 /**
- * Returns the tables of a batch as six bytes each: indices of users in the order of the first rotation's seats. Order of tables and
+ * Plans tables at which each of 6 or more users sits equally often, within a budget of hands for each of them, or as few as possible if the budget does
+ * not suffice for that.
+ */
+export function planEqualTables(
+  users: number,
+  { mode, stacks, hands, handsEach }: Pick<TablePlan, 'mode' | 'stacks'> & { hands: number; handsEach: number },
+): TablePlan {
+  const step = equalStep(users);
+  const each = step * Math.max(1, Math.floor(handsEach / (hands * matchesOfTable(mode)) / step));
+  const tables = (users * each) / tableSize;
+  return { mode, stacks, design: 'equal', handBudget: null, tables, matches: tables * matchesOfTable(mode) };
+}
+
+/** Returns the bytes of an index of a user in the tables of a batch. */
+export const bytesOfPlace = (users: number): number => (users > 256 ? 2 : 1);
+
+/**
+ * Returns the tables of a batch as six places each (of bytesOfPlace): indices of users in the order of the first rotation's seats. Order of tables and
  * seats are drawn from `seed`. Null for a classic batch of all combinations without a stopping rule, whose tables are those of
  * `combinationAt`.
  */
@@ -87,17 +106,20 @@ export function encodeTables(
   { seed, hasRule }: { readonly seed: string; readonly hasRule: boolean },
 ): Buffer | null {
   if (mode === 'classic' && design === 'all' && !hasRule) return null;
-  return Buffer.from(drawnBlocks(blocksOf(design, users, tables), users, seed).flat());
+  const places = drawnBlocks(blocksOf(design, users, tables), users, seed).flat();
+  return Buffer.from(bytesOfPlace(users) === 1 ? places : places.flatMap((place) => [place & 255, place >> 8]));
 }
 
 /** Returns how often users, and pairs of users, sit at a table of a design. */
 export function countsOf({ design, tables }: Pick<TablePlan, 'design' | 'tables'>, users: number) {
   if (design === 'balanced') return designCounts(users, balancedBlocks(users, tables));
+  if (design === 'equal') return equalCounts(users, (tables * tableSize) / users);
   const ofPlayer = choose(users - 1, tableSize - 1);
   const ofPair = choose(users - 2, tableSize - 2);
   return { blocksOfPlayer: { min: ofPlayer, max: ofPlayer }, blocksOfPair: { min: ofPair, max: ofPair } };
 }
 
 function blocksOf(design: Design, users: number, tables: number): number[][] {
+  if (design === 'equal') return equalBlocks(users, (tables * tableSize) / users);
   return design === 'all' ? allBlocks(users) : balancedBlocks(users, tables);
 }

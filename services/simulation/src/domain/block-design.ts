@@ -59,7 +59,7 @@ export function designCounts(players: number, blocks: readonly (readonly number[
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
 /** Fisher-Yates. */
-function shuffled<T>(values: readonly T[], random: () => number): T[] {
+export function shuffled<T>(values: readonly T[], random: () => number): T[] {
   const result = [...values];
   for (let remaining = result.length; remaining > 1; remaining--) {
     const drawn = Math.floor(random() * remaining);
@@ -97,7 +97,10 @@ class PairCounts {
   }
 
   ofPairs(): { min: number; max: number } {
-    return extremes(range(this.#players).flatMap((one) => range(one).map((other) => this.of(one, other))));
+    const ofPairs = range(this.#players)
+      .slice(1)
+      .map((one) => extremes(range(one).map((other) => this.of(one, other))));
+    return { min: extremes(ofPairs.map(({ min }) => min)).min, max: extremes(ofPairs.map(({ max }) => max)).max };
   }
 }
 

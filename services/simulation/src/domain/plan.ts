@@ -64,7 +64,10 @@ export function writePlan(plan: Plan, names: readonly PlanName[]): { text: strin
     stacks,
     startingStack,
     stopRule,
-    tables: plan.tables.map((table) => table.map((place) => letters[place]).join('')),
+    tables:
+      plan.roster.length > letters.length
+        ? plan.tables
+        : plan.tables.map((table) => table.map((place) => letters[place]).join('')),
     version: planVersion,
   });
   return { text, hash: sha256Hex(text) };

@@ -14,6 +14,7 @@ import {
   retryBatch as storeRetry,
 } from '../store/batch-changes.ts';
 import type { StoredBatch } from '../store/batches.ts';
+import { refuseStage } from '../tournament/store/tournaments.ts';
 import { presentBatchDetails, requireBatch } from './present-batches.ts';
 
 type Change = (context: Context, id: string, writeAudit: BatchAuditWriter) => Promise<void>;
@@ -21,6 +22,7 @@ type Change = (context: Context, id: string, writeAudit: BatchAuditWriter) => Pr
 function changeByAdmin(context: Context, verb: string, change: Change): SimulationHandlers['pauseBatch'] {
   return async (request, { caller: admin }): Promise<Batch> => {
     const { id } = await requireBatch(context, request.batchId);
+    await refuseStage(context.pool, id);
     const subject = { action: `batch.${verb}`, subjectKind: 'batch', subjectId: id };
     await change(context, id, ({ state, paused }) => auditWriter(admin, { ...subject, before: { state, paused } }));
     context.relay.kick();
@@ -48,6 +50,7 @@ export const retryBatch = (context: Context) =>
 export function deleteBatch(context: Context): SimulationHandlers['deleteBatch'] {
   return async (request, { caller: admin }): Promise<DeleteBatchResponse> => {
     const { id, shownNumber: batch_number } = await requireBatch(context, request.batchId);
+    await refuseStage(context.pool, id);
     const subject = { action: 'batch.deleted', subjectKind: 'batch', subjectId: id };
     const counts = await beginBatchDeletion(context.pool, id, context.now(), ({ state, totalJobs: total_jobs }) =>
       auditWriter(admin, { ...subject, before: { batch_number, state, total_jobs } }),

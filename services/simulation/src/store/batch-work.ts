@@ -11,7 +11,7 @@ import {
 } from '@husky/runtime/telemetry/trace-context';
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import type pg from 'pg';
-import { matchesOfTable } from '../domain/batch-plan.ts';
+import { bytesOfPlace, matchesOfTable } from '../domain/batch-plan.ts';
 import { type BatchState, batchState } from '../domain/batch-state.ts';
 import { combinationAt, rotated } from '../domain/block-design.ts';
 import { type JobPlan, type Limits, type SeatPlan, tableSize } from '../domain/job.ts';
@@ -157,14 +157,16 @@ async function traceContextOf(client: pg.ClientBase, batchId: string): Promise<s
 
 /** Reads tables `first` to `end - 1` of a batch, as indices into its roster by seat. */
 async function tablesOf(client: pg.ClientBase, batch: LockedBatch, first: number, end: number): Promise<number[][]> {
+  const width = bytesOfPlace(batch.roster.length);
+  const bytes = width * tableSize;
   const { rows } = await client.query<{ tables: Buffer | null }>(
-    sql`SELECT substring(tables FROM ${first * tableSize + 1}::int FOR ${(end - first) * tableSize}::int) AS tables
+    sql`SELECT substring(tables FROM ${first * bytes + 1}::int FOR ${(end - first) * bytes}::int) AS tables
         FROM batches WHERE id = ${batch.id}`,
   );
   const stored = rows[0]?.tables;
   return Array.from({ length: end - first }, (_, index) =>
     stored
-      ? [...stored.subarray(index * tableSize, (index + 1) * tableSize)]
+      ? Array.from({ length: tableSize }, (_, seat) => stored.readUIntLE(index * bytes + seat * width, width))
       : combinationAt(first + index, batch.roster.length, tableSize),
   );
 }

@@ -47,26 +47,35 @@ export interface BatchPlan {
  */
 export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAudit: AuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
-    const { id, ownerId, roster, numRounds, blinds, tablePlan, tables, stopRule, isPublic } = plan;
     await refuseRepeated(client, 'batches');
-    await refuseDeleted(client, ownerId);
+    await refuseDeleted(client, plan.ownerId);
     await refuseWhenFrozen(client, 'untilCommit');
-    const { mode, stacks, design, handBudget, matches } = tablePlan;
-    const state = initialBatchState(roster.every((bot) => bot.packagesHash !== null));
-    const insert = sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
-            blind_interval, mode, stacks, design, hand_budget, tables, stop_rule, promised_public,
+    await insertBatchRow(client, plan, now);
+    await keepRequestKey(client, 'batches', plan.id);
+    await closeIntent(client, plan.id);
+    await writeAudit(client);
+  });
+}
+
+/** Inserts a batch whose bots are pinned. `held`: it cannot be deleted. */
+export async function insertBatchRow(
+  client: pg.ClientBase,
+  { id, ownerId, roster, numRounds, blinds, tablePlan, tables, stopRule, isPublic }: BatchPlan,
+  now: number,
+  held = false,
+): Promise<void> {
+  const { mode, stacks, design, handBudget, matches } = tablePlan;
+  const state = initialBatchState(roster.every((bot) => bot.packagesHash !== null));
+  const insert = sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
+            blind_interval, mode, stacks, design, hand_budget, tables, stop_rule, promised_public, held,
             work_after, trace_context, created_at)
           VALUES (${id}, ${ownerId}, ${ids(roster.map((bot) => bot.userId))}, ${json(roster)}, ${state}, ${matches},
             ${numRounds}, ${blinds.bigBlind}, ${blinds.multiplier}, ${blinds.interval}, ${mode}, ${stacks},
-            ${design}, ${handBudget}, ${tables}, ${stopRule === null ? null : json(stopRule)}, ${isPublic}, ${at(now)},
+            ${design}, ${handBudget}, ${tables}, ${stopRule === null ? null : json(stopRule)}, ${isPublic}, ${held}, ${at(now)},
             ${currentTraceparent()}, ${at(now)})
           ON CONFLICT (shown_number) WHERE state <> 'DELETING' DO NOTHING`;
-    // Each try takes the next serial number: a batch that an admin has numbered may have this one.
-    while ((await client.query(insert)).rowCount === 0);
-    await keepRequestKey(client, 'batches', id);
-    await closeIntent(client, id);
-    await writeAudit(client);
-  });
+  // Each try takes the next serial number: a batch that an admin has numbered may have this one.
+  while ((await client.query(insert)).rowCount === 0);
 }
 
 const notDeleting = { state: { not: batchState.deleting } };
@@ -220,7 +229,11 @@ export async function findHold(pool: pg.Pool, batchId: string): Promise<HeldBatc
 
 /** Holds or releases a batch for the leaderboard. Returns false if it does not exist or is being deleted. */
 export async function setBatchHeld(prisma: PrismaClient, batchId: string, held: boolean): Promise<boolean> {
-  const { count } = await prisma.batch.updateMany({ where: { id: batchId, ...notDeleting }, data: { held } });
+  const where = { id: batchId, ...notDeleting };
+  // The batches of tournaments are always held.
+  if (!held && (await prisma.tournamentStage.findUnique({ where: { batchId } })))
+    return (await prisma.batch.count({ where })) === 1;
+  const { count } = await prisma.batch.updateMany({ where, data: { held } });
   return count === 1;
 }
 

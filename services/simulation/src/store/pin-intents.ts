@@ -25,7 +25,7 @@ export async function beginRelease(pool: pg.Pool, holderId: string): Promise<boo
 
 /**
  * Opens an intent again if the sweeper has released its pins and deleted it: pins may have been added since then. Returns false, without
- * a change, if the holder exists and keeps its pins. A holder is a job, the deal set of a duplicate match or a batch.
+ * a change, if the holder exists and keeps its pins. A holder is a job, the deal set of a duplicate match, a batch or what a tournament names.
  */
 export async function reopenIntent(pool: pg.Pool, holderId: string, now: number): Promise<boolean> {
   const { rowCount } = await pool.query(
@@ -33,7 +33,8 @@ export async function reopenIntent(pool: pg.Pool, holderId: string, now: number)
         SELECT id, ${at(now)}, true FROM (SELECT ${holderId}::uuid AS id) holder
         WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.id = holder.id)
           AND NOT EXISTS (SELECT FROM deal_sets d WHERE d.id = holder.id)
-          AND NOT EXISTS (SELECT FROM batches b WHERE b.id = holder.id)`,
+          AND NOT EXISTS (SELECT FROM batches b WHERE b.id = holder.id)
+          AND NOT EXISTS (SELECT FROM tournaments t WHERE t.pin_holder = holder.id)`,
   );
   return rowCount === 1;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type BeaconChain, nextRound } from '@husky/match/beacon';
-import { type BeaconRound, PUBLIC_RANDOMNESS_VERSION, type TakenSeeds } from '@husky/match/commitment';
+import { type BeaconRound, nameHash, PUBLIC_RANDOMNESS_VERSION, type TakenSeeds } from '@husky/match/commitment';
 import type { StacksMode } from '@husky/match/stacks';
 import { json, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
@@ -35,25 +35,46 @@ export async function insertPlan(
   const { rulesVersion, limits, tables } = plan;
   const seeds = rulesVersion < PUBLIC_RANDOMNESS_VERSION ? null : await takeSeeds(client, tables.length, now);
   const beacon = seeds && chain && { chain: chain.hash, round: nextRound(chain, now) };
-  const openings: PlanName[] = [];
-  for (const { userId } of plan.roster) {
-    const name = names.get(userId);
-    const known = name !== undefined && !openings.some((one) => one.userId === userId);
-    if (known && !(await isDeleted(client, userId))) {
-      openings.push({ userId, name, salt: randomBytes(16).toString('hex') });
-    }
-  }
+  const { openings } = await openNames(client, plan.roster, names);
   const { text, hash } = writePlan({ ...plan, seeds, beacon }, openings);
-  const [number] = await appendCommitments(client, [{ kind: 'plan', id: plan.id, commitment: hash, seeds }], now);
+  const [number = 0] = await appendCommitments(client, [{ kind: 'plan', id: plan.id, commitment: hash, seeds }], now);
+  await storePlan(client, { id: plan.id, text, hash, number, beacon }, openings);
+  return { hash, limits, rulesVersion, seeds, beacon };
+}
+
+/** Returns the names of a roster with salts, and their hashes; deleted users have none. */
+export async function openNames(
+  client: pg.ClientBase,
+  roster: readonly { readonly userId: string }[],
+  names: Usernames,
+) {
+  const openings = new Map<string, PlanName>();
+  for (const { userId } of roster) {
+    const name = names.get(userId);
+    if (name === undefined || openings.has(userId) || (await isDeleted(client, userId))) continue;
+    openings.set(userId, { userId, name, salt: randomBytes(16).toString('hex') });
+  }
+  const hashOf = (userId: string) => {
+    const opening = openings.get(userId);
+    return opening ? nameHash(opening.salt, opening.name) : '';
+  };
+  return { openings: [...openings.values()], hashOf };
+}
+
+/** Stores the text of a plan, whose record is appended, with the names behind its hashes. */
+export async function storePlan(
+  client: pg.ClientBase,
+  { id, text, hash, number, beacon }: { id: string; text: string; hash: string; number: number; beacon: object | null },
+  openings: readonly PlanName[],
+): Promise<void> {
   await client.query(
     sql`INSERT INTO plans (id, text, hash, commitment_number, beacon)
-        VALUES (${plan.id}, ${text}, ${hash}, ${number}, ${beacon && json(beacon)})`,
+        VALUES (${id}, ${text}, ${hash}, ${number}, ${beacon && json(beacon)})`,
   );
   await client.query(
     sql`INSERT INTO plan_names (plan_id, user_id, name, salt)
-        SELECT ${plan.id}, "userId", name, salt FROM jsonb_to_recordset(${json(openings)}) AS n("userId" uuid, name text, salt text)`,
+        SELECT ${id}, "userId", name, salt FROM jsonb_to_recordset(${json(openings)}) AS n("userId" uuid, name text, salt text)`,
   );
-  return { hash, limits, rulesVersion, seeds, beacon };
 }
 
 /** What the matches of a plan are created with. */

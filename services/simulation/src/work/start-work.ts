@@ -6,6 +6,7 @@ import type { PrismaClient } from '../generated/client.ts';
 import { countSets, expireLadder } from '../ladder/work/count-sets.ts';
 import { createSetFormer } from '../ladder/work/form-sets.ts';
 import { drawRepetitions } from '../store/repetitions.ts';
+import { runTournaments } from '../tournament/work/run-tournaments.ts';
 import { runTrials } from '../trials/work/run-trials.ts';
 import { workOnBatches } from './batch-worker.ts';
 import { createRoundFetcher } from './beacon.ts';
@@ -30,6 +31,7 @@ export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecyc
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
   context.worker.add(service.repeat('fetching the beacon', workMs, createRoundFetcher(context)));
   context.worker.add(service.repeat('working on challenges', sweepMs, () => workOnChallenges(context)));
+  context.worker.add(service.repeat('running tournaments', workMs, () => runTournaments(context)));
   service.repeat('planning sets of the ladder', workMs, createSetFormer(context));
   service.repeat('counting sets of the ladder', workMs, () => countSets(context));
   context.worker.add(service.repeat('playing trials', workMs, () => runTrials(context)));

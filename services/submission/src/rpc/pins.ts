@@ -31,7 +31,7 @@ export function stageBot(context: Context): SubmissionHandlers['stageBot'] {
 /** Pins all or none: if a user has no final submission, nothing is pinned. */
 export function pinFinals(context: Context): SubmissionHandlers['pinFinals'] {
   return async (request): Promise<PinFinalsResponse> => {
-    const { pins, missing } = await storePins(context.pool, request.holderId, request.userIds);
+    const { pins, missing } = await storePins(context.pool, request.holderId, request.userIds, timeOf(request));
     return { pins, missingUserIds: missing };
   };
 }
@@ -55,17 +55,24 @@ export function pinHouse(context: Context): SubmissionHandlers['pinHouse'] {
 }
 
 export function listFinals(context: Context): SubmissionHandlers['listFinals'] {
-  return async (): Promise<ListFinalsResponse> => {
+  return async (request): Promise<ListFinalsResponse> => {
     const [finals, house] = await Promise.all([
-      findFinals(context.prisma),
+      findFinals(context.pool, timeOf(request)),
       Promise.all(
         [...housePlayers].map(async ([userId, style]) => {
           return { userId, botHash: (await context.houseBotOf(style)).botHash };
         }),
       ),
     ]);
-    return { finals: finals.map(({ id, userId, botHash }) => ({ userId, botHash, submissionId: id })), house };
+    return { finals, house };
   };
+}
+
+/** Returns the time that a request asks about; null: now. */
+function timeOf({ at }: { readonly at: string }): Date | null {
+  const time = at === '' ? null : new Date(at);
+  if (time === null || !Number.isNaN(time.getTime())) return time;
+  throw new DomainError('INVALID_ARGUMENT', 'time-invalid', 'This is not a time.');
 }
 
 export function releasePins(context: Context): SubmissionHandlers['releasePins'] {

@@ -75,7 +75,7 @@ export function getFinalSubmission(context: Context): SubmissionHandlers['getFin
 
 export function listUsersWithFinal(context: Context): SubmissionHandlers['listUsersWithFinal'] {
   return async (): Promise<ListUsersWithFinalResponse> => {
-    return { userIds: (await findFinals(context.prisma)).map(({ userId }) => userId) };
+    return { userIds: (await findFinals(context.pool)).map(({ userId }) => userId) };
   };
 }
 

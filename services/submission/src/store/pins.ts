@@ -30,17 +30,22 @@ export async function pinBot(
   return { userId, botHash: files.botHash, requirementsHash: files.requirements.hash, nonce: '' };
 }
 
-/** Pins the users' final submissions, all or none. Returns the users without one as `missing`, in which case nothing is pinned. */
+/** Condition on marks (`m`): the submission was final at a time; null: it is now. */
+export const finalAt = (at: Date | null) =>
+  at === null ? sql`m.until IS NULL` : sql`m.since <= ${at} AND (m.until IS NULL OR m.until > ${at})`;
+
+/** Pins the users' final submissions (at a time, or now), all or none. Returns the users without one as `missing`, in which case nothing is pinned. */
 export function pinFinals(
   pool: pg.Pool,
   holderId: string,
   userIds: readonly string[],
+  at: Date | null = null,
 ): Promise<{ pins: Pin[]; missing: string[] }> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<Pin>(
-      sql`SELECT s.user_id AS "userId", s.bot_hash AS "botHash", b.requirements_hash AS "requirementsHash", coalesce(s.nonce, '') AS nonce
-          FROM submissions s JOIN bots b ON b.hash = s.bot_hash
-          WHERE s.final AND s.user_id = ANY (${userIds}::uuid[]) FOR SHARE OF s`,
+      sql`SELECT m.user_id AS "userId", m.bot_hash AS "botHash", b.requirements_hash AS "requirementsHash", coalesce(m.nonce, '') AS nonce
+          FROM final_marks m JOIN bots b ON b.hash = m.bot_hash
+          WHERE ${finalAt(at)} AND m.user_id = ANY (${userIds}::uuid[]) FOR SHARE OF m, b`,
     );
     const finals = new Map(rows.map((pin) => [pin.userId, pin]));
     const missing = userIds.filter((id) => !finals.has(id));

@@ -12,6 +12,7 @@ import { type CheckedBot, type Quota, refuseAboveQuota } from '../domain/bot-fil
 import type { SubmissionState } from '../domain/lock.ts';
 import type { PrismaClient, Submission } from '../generated/client.ts';
 import { deleteVersion, putBot, recordVersion } from './bots.ts';
+import { finalAt } from './pins.ts';
 import { effectiveQuota, quotaUse, recordUpload } from './quota.ts';
 
 /** An upload that was checked. */
@@ -123,6 +124,7 @@ export function deleteUser(pool: pg.Pool, userId: string): Promise<void> {
     await lockUser(client, userId);
     await client.query(sql`INSERT INTO deleted_users (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING`);
     await client.query(sql`DELETE FROM submissions WHERE user_id = ${userId}`);
+    await client.query(sql`DELETE FROM final_marks WHERE user_id = ${userId}`);
     await client.query(sql`DELETE FROM bot_versions WHERE user_id = ${userId}`);
     await client.query(sql`DELETE FROM user_quotas WHERE user_id = ${userId}`);
   });
@@ -145,10 +147,16 @@ export function findFinal(prisma: PrismaClient, userId: string): Promise<Submiss
   return prisma.submission.findFirst({ where: { userId, final: true } });
 }
 
-/** Returns all final submissions in the order of their users. */
-export function findFinals(prisma: PrismaClient): Promise<Pick<Submission, 'id' | 'userId' | 'botHash'>[]> {
-  const select = { id: true, userId: true, botHash: true };
-  return prisma.submission.findMany({ where: { final: true }, select, orderBy: { userId: 'asc' } });
+/** Returns the submissions that are final, or were at a time, in the order of their users. */
+export async function findFinals(
+  pool: pg.Pool,
+  at: Date | null = null,
+): Promise<{ userId: string; botHash: string; submissionId: string }[]> {
+  const { rows } = await pool.query(
+    sql`SELECT user_id AS "userId", bot_hash AS "botHash", submission_id AS "submissionId" FROM final_marks m
+        WHERE ${finalAt(at)} ORDER BY user_id`,
+  );
+  return rows;
 }
 
 /** Deletes a submission. Idempotent: only the first call writes an audit record. */

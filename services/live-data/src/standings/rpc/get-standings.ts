@@ -42,6 +42,7 @@ export function getStandings(context: Context): LiveDataHandlers['getStandings']
       computing: computing || withoutLuck,
       computedAt: new Date(computedAt).toISOString(),
       ...present(standings),
+      ...(request.playersOnly ? { better: [], handsNeeded: [], headsUp: [] } : {}),
     };
   };
 }

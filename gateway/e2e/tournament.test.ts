@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { registerVerified, uploadFinal } from '../../scripts/demo/accounts.ts';
+import { Api } from '../../scripts/demo/api.ts';
+import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
+import { type Body, botFiles } from './client.ts';
+
+let own: OwnPlatform;
+let admin: Api;
+const names = Array.from({ length: 12 }, (_, index) => `player-${index + 1}`);
+const bots = ['tight-aggressive', 'calling-station', 'random-legal', 'pressure'];
+const limitMs = 600_000;
+
+beforeAll(async () => {
+  own = await startOwnPlatform(withoutLimits);
+  admin = await new Api(own.origin).signIn(own.admin);
+  for (const [index, name] of names.entries()) {
+    const player = await registerVerified(admin, name);
+    // Different files of each.
+    await uploadFinal(player, `${botFiles(bots[index % bots.length] ?? '').player}\n# ${name}\n`);
+  }
+}, limitMs);
+
+afterAll(() => own?.stop());
+
+const visitor = () => new Api(own.origin);
+const read = (slug: string) => visitor().get<Body>(`/tournaments/${slug}`);
+const until = (slug: string, check: (body: Body) => void) =>
+  vi.waitFor(async () => check(await read(slug)), { timeout: limitMs, interval: 500 });
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+const stages = [
+  { name: 'Groups', hands: 4, hands_each: 8, advance: 6 },
+  { name: 'Final', hands: 4, hands_each: 12 },
+];
+const create = (slug: string, more: object = {}) =>
+  admin.post<Body>('/tournaments', { name: `Cup ${slug}`, slug, entry_deadline: inSeconds(3600), ...more });
+const refusal = (call: Promise<unknown>) =>
+  call.then(
+    () => 'accepted',
+    ({ message }: Error) => message,
+  );
+
+test('freezes at its deadline and plays its stages by itself, across a crash, a pause and admins who interfere', {
+  timeout: 2 * limitMs,
+}, async () => {
+  expect((await visitor().get<Body>('/tournaments')).tournaments).toEqual([]);
+  expect(await create('main', { entry_deadline: inSeconds(8), starts_at: inSeconds(3600), stages })).toEqual({
+    slug: 'main',
+  });
+  const open = await read('main');
+  expect(open).toMatchObject({ name: 'Cup main', slug: 'main', state: 'open', champion: null, record: null, bots: [] });
+  expect(open.entrants).toEqual([...names].sort());
+  expect(open.stages).toMatchObject([
+    { name: 'Groups', state: 'pending', players: 12, matches: 4, hands_each: 8, standings: [] },
+    { name: 'Final', state: 'pending', players: 6, matches: 3, hands_each: 12 },
+  ]);
+  expect(await refusal(admin.post('/tournaments/main/start'))).toContain('Entries are open until');
+
+  await until('main', ({ state }) => expect(state).toBe('frozen'));
+  // A final mark after the deadline changes nothing.
+  const late = await registerVerified(admin, 'too-late');
+  await uploadFinal(late, botFiles('pressure').player);
+  expect(await admin.post('/tournaments/main/pause')).toMatchObject({ state: 'paused' });
+  expect(await refusal(admin.post('/tournaments/main/pause'))).toContain('paused already');
+  expect(await admin.post('/tournaments/main/resume')).toMatchObject({ state: 'frozen' });
+  await admin.post('/tournaments/main/start');
+  await until('main', ({ stages: [groups] }) => expect(groups.state).not.toBe('pending'));
+  const dead = own.pidOf('simulation');
+  if (dead !== undefined) process.kill(dead, 'SIGKILL');
+
+  await until('main', ({ state, problem }) => expect([state, problem]).toEqual(['finished', null]));
+  const played = await read('main');
+  expect(played.entrants).toEqual([...names].sort());
+  const [groups, final] = played.stages;
+  expect(groups).toMatchObject({ state: 'finished', matches: 4, finished: 4 });
+  expect(final).toMatchObject({ state: 'finished', matches: 3, finished: 3, players: 6 });
+  for (const { standings } of played.stages) {
+    expect(standings.reduce((sum: number, { delta }: Body) => sum + delta, 0)).toBe(0);
+    for (const [index, { rank, delta, adjusted, low, high }] of standings.entries()) {
+      const above = standings.filter((other: Body) => other.delta > delta).length;
+      expect([rank, delta <= (standings[index - 1]?.delta ?? Number.POSITIVE_INFINITY)]).toEqual([above + 1, true]);
+      if (adjusted !== null) expect(low <= adjusted && adjusted <= high).toBe(true);
+    }
+  }
+  expect(groups.standings.filter(({ advances }: Body) => advances)).toHaveLength(6);
+  expect(final.standings.map(({ username }: Body) => username).sort()).toEqual(
+    groups.standings
+      .filter(({ advances }: Body) => advances)
+      .map(({ username }: Body) => username)
+      .sort(),
+  );
+  expect(played.champion).toBe(final.standings[0].username);
+
+  // The list that was frozen is in the chain, before the plans of the stages.
+  const { record } = played;
+  expect(createHash('sha256').update(record.text).digest('hex')).toBe(record.hash);
+  const { roster } = JSON.parse(record.text);
+  expect(roster.map(({ botHash }: Body) => botHash).sort()).toEqual(
+    played.bots.map(({ bot_hash }: Body) => bot_hash).sort(),
+  );
+
+  const { batches } = await admin.get<Body>('/llm/batches');
+  const batch = batches.find(({ num_rounds }: Body) => num_rounds === 4);
+  for (const action of ['pause', 'cancel']) {
+    expect(await refusal(admin.post(`/llm/batch/${batch.batch_id}/${action}`))).toContain('stage of the tournament');
+  }
+  expect(await refusal(admin.post('/tournaments/main/cancel'))).toContain('This tournament is finished.');
+});
+
+test('refuses what cannot be played, with a sentence that says why', { timeout: limitMs }, async () => {
+  const stage = { name: 'One', hands: 10, hands_each: 100 };
+  const cases: [more: object, words: string][] = [
+    [{ entry_deadline: '2020-01-01T00:00:00Z' }, 'The entry deadline has passed'],
+    [{ entry_deadline: 'tomorrow' }, 'entry_deadline'],
+    [{ starts_at: inSeconds(60) }, 'before the entry deadline'],
+    [{ stages: [{ ...stage, hands_each: 9 }] }, 'is too small: a match has 10 hands'],
+    [{ stages: [{ ...stage, hands_each: 10_000_000 }] }, 'is too large'],
+    [{ stages: [{ ...stage, advance: 6 }] }, 'nobody goes on from it'],
+    [{ stages: [stage, { ...stage, name: 'Two' }] }, 'must go on to the next stage'],
+    [{ stages: [{ ...stage, advance: 8 }, stage] }, 'two stages One'],
+    [{ stages: [{ ...stage, stop_rule: {} }] }, 'A stopping rule is for a stage of 6'],
+    [{ entry_list: ['nobody-knows'] }, 'There is no user nobody-knows'],
+  ];
+  for (const [more, words] of cases) expect(await refusal(create('refused', more)), words).toContain(words);
+  expect(await refusal(read('refused'))).toContain('There is no such tournament');
+
+  await create('second');
+  expect(await refusal(create('second'))).toContain('Another tournament has the address second');
+  const change = (more: object) =>
+    admin.post<Body>('/tournaments/second', {
+      name: 'Second',
+      slug: 'second',
+      entry_deadline: inSeconds(7200),
+      ...more,
+    });
+  const { version } = await read('second');
+  expect(await change({ expected_version: version })).toEqual({ slug: 'second' });
+  expect(await refusal(change({ expected_version: version }))).toContain('Somebody else has changed');
+  expect(await refusal(admin.post('/tournaments/second/reveal'))).toContain('has no ceremony');
+  expect(await refusal(admin.post('/tournaments/second/resume'))).toContain('is not paused');
+  await create('third', { entry_list: names.slice(0, 6), entry_deadline: inSeconds(3) });
+  expect((await read('third')).overlaps).toEqual(['second']);
+  await admin.delete('/tournaments/second');
+  await until('third', ({ state }) => expect(state).toBe('running'));
+  await admin.post('/tournaments/third/cancel');
+  await until('third', ({ state, champion }) => expect([state, champion]).toEqual(['cancelled', null]));
+  await create('few', { entry_list: [...names.slice(0, 5), 'admin'], entry_deadline: inSeconds(2) });
+  await until('few', ({ problem }) =>
+    expect(problem).toBe('5 users had a final submission at the deadline; a tournament needs 6.'),
+  );
+});
