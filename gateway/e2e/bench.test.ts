@@ -36,7 +36,7 @@ test(
       price: { input: 1, output: 2 },
     }));
     const batch = { mode: 'duplicate', design: 'balanced', hand_budget: 240, num_rounds: 10 };
-    const common = { rounds: 1, repetitions: 2, hands: 4, sets: 2, field: ['house', 'calling-station'], batch };
+    const common = { rounds: 1, repetitions: 2, hands: 4, sets: 2, field: ['calling-station'], batch };
     // JSON is YAML too.
     writeFileSync(join(folder, 'models.yaml'), JSON.stringify({ ...common, models }));
     const env = {
