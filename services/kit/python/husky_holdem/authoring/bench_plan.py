@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +82,7 @@ class Bench:
 
     def plan(self, model: BenchModel, sandbox: bool) -> Plan:
         """Returns what the author of a bot does."""
-        table = Table(self.table.field, self.table.seed, self.table.hands, self.table.sets, self.table.jobs, sandbox)
-        return Plan(model.server, self.prompts, table, self.rounds, Budget(self.max_tokens, self.max_cost, model.price))
+        return Plan(model.server, self.prompts, replace(self.table, sandbox=sandbox), self.rounds, Budget(self.max_tokens, self.max_cost, model.price))
 
 
 def read_bench(file: Path) -> Bench:

@@ -14,7 +14,7 @@ from husky_holdem.commands.play import cores, describe_failed_calls, describe_sa
 from husky_holdem.commands.stats import COLUMNS, shown_figure
 from husky_holdem.hand_text import hand_lines
 from husky_holdem.matchfile import Hand, MatchFile
-from husky_holdem.node import run_node
+from husky_holdem.node import Broken, run_node
 from husky_holdem.output import EXIT_WRONG, Failure
 from husky_holdem.table import make_settings, play
 
@@ -67,6 +67,8 @@ def evaluate(player: Path, requirements: Path, table: Table, on_event: Event) ->
     """Checks a bot and plays the set with it. A bot that fails a check is a result too. Raises Failure where this machine fails."""
     try:
         checked = check_bot(player, requirements, _CHECK_HANDS, lambda _: None, table.sandbox)
+    except Broken as failure:
+        raise Failure(str(failure)) from failure
     except Failure as failure:
         if failure.code != EXIT_WRONG:
             raise

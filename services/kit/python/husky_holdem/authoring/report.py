@@ -132,7 +132,8 @@ def plot(rows: Sequence[dict[str, Any]]) -> str:
             if row[f"{kind}_low"] is not None:
                 parts.append(f'<path d="M{x:.1f} {up(row[f"{kind}_low"]):.1f}V{up(row[f"{kind}_high"]):.1f}" stroke="#1f5fa8" stroke-width="{width}"/>')
         y = up(row["bb_per_100"])
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#1f5fa8"/><text x="{x + 9:.1f}" y="{y + 4:.1f}">{escape(row["model"])}</text>')
+        label = f'x="{x + 9:.1f}"' if x < _WIDTH / 2 else f'x="{x - 9:.1f}" text-anchor="end"'
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#1f5fa8"/><text {label} y="{y + 4:.1f}">{escape(row["model"])}</text>')
     return "\n".join([*parts, "</svg>\n"])
 
 
