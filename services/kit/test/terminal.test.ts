@@ -7,7 +7,7 @@ import { type LocalKit, localKit } from './local-kit.ts';
 const timeoutMs = 300_000;
 const sgr = '\u001b[';
 const commands = ['new', 'check', 'debug', 'play', 'trial', 'replay', 'verify', 'stats', 'completion', 'about'];
-const withSite = ['login', 'logout', 'submit', 'test', 'jobs', 'logs', 'download'];
+const withSite = ['login', 'logout', 'submit', 'test', 'jobs', 'logs', 'download', 'tournament'];
 let kit: LocalKit;
 
 beforeAll(async () => {
