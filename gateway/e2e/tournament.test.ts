@@ -91,6 +91,14 @@ test('freezes at its deadline and plays its stages by itself, across a crash, a 
   );
   expect(played.champion).toBe(final.standings[0].username);
 
+  await vi.waitFor(
+    async () => {
+      const { top_entries: board } = await visitor().get<Body>('/leaderboard/top/10?tag=tournament-main');
+      expect(board.map(({ score }: Body) => score)).toEqual(final.standings.map(({ delta }: Body) => delta));
+    },
+    { timeout: limitMs, interval: 500 },
+  );
+
   // The list that was frozen is in the chain, before the plans of the stages.
   const { record } = played;
   expect(createHash('sha256').update(record.text).digest('hex')).toBe(record.hash);

@@ -20,7 +20,7 @@ const commands = [
   'author',
   'bench',
 ];
-const withSite = ['login', 'logout', 'submit', 'test', 'jobs', 'logs', 'download'];
+const withSite = ['login', 'logout', 'submit', 'test', 'jobs', 'logs', 'download', 'tournament'];
 let kit: LocalKit;
 
 beforeAll(async () => {

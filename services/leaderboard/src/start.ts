@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { access } from './access.ts';
 import type { LeaderboardConfig } from './config.ts';
 import type { Context } from './context.ts';
+import { consumeTournamentEnded } from './events/tournament-ended.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { PrismaClient } from './generated/client.ts';
 import { settleHolds } from './holds.ts';
@@ -27,6 +28,7 @@ export async function start(
   const simulation = service.client(simulationService, config.simulationAddress);
   const context = { log, pool, prisma, relay, simulation, now };
   consumeUserChanged(context, service.messaging);
+  consumeTournamentEnded(context, service.messaging);
   service.repeat('settling of holds', settleMs, () => settleHolds(context));
   const port = await service.serve(leaderboardService, access, createHandlers(context));
   return { port, context };

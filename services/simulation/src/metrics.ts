@@ -163,6 +163,26 @@ export function measureLadder(read: () => Promise<LadderState>): () => void {
   return () => meter.removeBatchObservableCallback(observe, [sets, age, paused]);
 }
 
+/** Exports tournaments by state, and how late their worker is, until the returned function is called. Every replica exports the same values. */
+export function measureTournaments(
+  read: () => Promise<{ readonly counts: Readonly<Record<string, number>>; readonly lateSeconds: number }>,
+): () => void {
+  const meter = metrics.getMeter('husky.simulation');
+  const count = meter.createObservableGauge('husky.tournaments', { description: 'Tournaments by state' });
+  const late = meter.createObservableGauge('husky.tournament.late', {
+    description: 'How long the step of a tournament that has been due longest has been due; 0: none is',
+    unit: 's',
+  });
+  const observe = async (result: BatchObservableResult) => {
+    const state = await readInTime(read);
+    if (!state) return;
+    for (const [name, number] of Object.entries(state.counts)) result.observe(count, number, { state: name });
+    result.observe(late, state.lateSeconds);
+  };
+  meter.addBatchObservableCallback(observe, [count, late]);
+  return () => meter.removeBatchObservableCallback(observe, [count, late]);
+}
+
 /** Counts the end of an attempt, even if the transaction is rolled back later, which is rare. */
 export function countAttempt(kind: string, outcome: string, durationMs: number): void {
   const attributes = { class: kind.toLowerCase(), outcome: outcome.toLowerCase() };

@@ -12,13 +12,14 @@ import { consumeUploadReady } from './events/upload-ready.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { PrismaClient } from './generated/client.ts';
 import { readLadderState } from './ladder/store/reading.ts';
-import { measureChain, measureLadder, measureQueue, measureRepetitions } from './metrics.ts';
+import { measureChain, measureLadder, measureQueue, measureRepetitions, measureTournaments } from './metrics.ts';
 import { createHandlers } from './server.ts';
 import { readQueue } from './store/backlog.ts';
 import { readChainCheck } from './store/chain-check.ts';
 import { ensureSigningKey, readHead } from './store/commitments.ts';
 import { countRepetitions } from './store/repetitions.ts';
 import { keepSeedLists } from './store/seed-lists.ts';
+import { tournamentCounts } from './tournament/store/tournaments.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
 import { startWork } from './work/start-work.ts';
 
@@ -59,6 +60,10 @@ export async function start(
     measureLadder(async () =>
       readLadderState(context.pool, isLadderOn(context, await readSettings(context.pool)), now()),
     ),
+  );
+  life.onStop(
+    'metrics of tournaments',
+    measureTournaments(() => tournamentCounts(context.pool, now())),
   );
   consumeUserChanged(service.messaging, context);
   consumeUploadReady(service.messaging, context);

@@ -39,10 +39,9 @@ const presentPart = ({ takesPart, pausedAt, pauseReason }: LadderPart__Output) =
 /** `value`: chips won without luck. */
 const setColumns = ['set', 'ended_at', 'hands', 'username', 'version', 'predecessor', 'value'];
 
-const ratingColumns = [
-  ...['rank', 'best_rank', 'worst_rank', 'username', 'version', 'rating', 'low', 'high'],
-  ...['hands', 'sets', 'house', 'paused'],
-] as const;
+const ratingColumns = Object.keys(ladderResponse.shape.entries.element.shape).filter(
+  (column) => !['day_change', 'recent'].includes(column),
+) as Exclude<keyof ReturnType<typeof presentEntry>, 'day_change' | 'recent'>[];
 const maxListed = 1000;
 
 export const ladderRoutes = [

@@ -35,7 +35,7 @@ export const tournamentBody = z.strictObject({
   name: text(100, 1),
   slug: z
     .string()
-    .regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'must be small letters, digits, and hyphens between them')
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/, 'must be small letters, digits, and hyphens between them')
     .describe('its address, /tournaments/{slug}'),
   entry_deadline: z.iso.datetime({
     offset: true,

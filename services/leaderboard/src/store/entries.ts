@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { entriesChanged } from '@husky/contracts/events';
-import { at, sql } from '@husky/runtime/database/sql';
+import { at, json, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { emit } from '@husky/runtime/messages/outbox';
 import { DomainError } from '@husky/runtime/rpc/errors';
@@ -61,6 +61,29 @@ export async function addEntry(
   if (rows[0] === undefined) throw new DomainError('NOT_FOUND', 'user-not-found', 'User not found');
   await emitChanged(client, rows);
   return entryOf(rows[0]);
+}
+
+/**
+ * Adds the entries of a tournament, within changeEntries, except those of deleted users. Their ids follow from those of tournament and user, so that a
+ * second call adds none.
+ */
+export async function addTournament(
+  client: pg.PoolClient,
+  {
+    tournamentId,
+    tag,
+    scores,
+  }: { tournamentId: string; tag: string; scores: readonly { userId: string; scoreCents: number }[] },
+  now: number,
+): Promise<void> {
+  const { rows } = await client.query<EntryRow>(
+    sql`INSERT INTO entries (id, user_id, score_cents, tag, created_at, result_at)
+        SELECT md5(${tournamentId} || s."userId")::uuid, s."userId"::uuid, s."scoreCents", ${tag}, ${at(now)}, ${at(now)}
+        FROM jsonb_to_recordset(${json(scores)}) AS s("userId" text, "scoreCents" bigint)
+        WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = s."userId"::uuid)
+        ON CONFLICT DO NOTHING RETURNING ${entryColumns}`,
+  );
+  await emitChanged(client, rows);
 }
 
 /** Returns an entry that exists, within changeEntries. */

@@ -4,6 +4,7 @@ import type { EntriesChanged, EntriesChanged__Output } from '../types/husky/even
 import type { JobEnded, JobEnded__Output } from '../types/husky/events/v1/JobEnded.ts';
 import type { QuotaChanged, QuotaChanged__Output } from '../types/husky/events/v1/QuotaChanged.ts';
 import type { SettingsChanged, SettingsChanged__Output } from '../types/husky/events/v1/SettingsChanged.ts';
+import type { TournamentEnded, TournamentEnded__Output } from '../types/husky/events/v1/TournamentEnded.ts';
 import type { UserChanged, UserChanged__Output } from '../types/husky/events/v1/UserChanged.ts';
 import type { MatchEvent, MatchEvent__Output } from '../types/husky/live/v1/MatchEvent.ts';
 import { definitionsOf } from './services.ts';
@@ -34,6 +35,10 @@ export const userChanged = event<UserChanged, UserChanged__Output>(
   'husky.events.v1.UserChanged',
 );
 export const jobEnded = event<JobEnded, JobEnded__Output>('husky.simulation.job_ended', 'husky.events.v1.JobEnded');
+export const tournamentEnded = event<TournamentEnded, TournamentEnded__Output>(
+  'husky.simulation.tournament_ended',
+  'husky.events.v1.TournamentEnded',
+);
 export const settingsChanged = event<SettingsChanged, SettingsChanged__Output>(
   'husky.simulation.settings_changed',
   'husky.events.v1.SettingsChanged',

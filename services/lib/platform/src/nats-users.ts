@@ -6,6 +6,7 @@ import {
   quotaChanged,
   settingsChanged,
   streamOf,
+  tournamentEnded,
   userChanged,
 } from '@husky/contracts/events';
 
@@ -56,7 +57,7 @@ export const natsUsers: Readonly<Record<string, NatsRights>> = {
     },
   },
   simulation: {
-    publishes: [jobEnded, settingsChanged, quotaChanged, audited('simulation')],
+    publishes: [jobEnded, settingsChanged, quotaChanged, tournamentEnded, audited('simulation')],
     consumes: { simulation_user_changed: userChanged, simulation_upload_ready: audited('submission') },
   },
   'live-data': {
@@ -67,7 +68,7 @@ export const natsUsers: Readonly<Record<string, NatsRights>> = {
   },
   leaderboard: {
     publishes: [entriesChanged, audited('leaderboard')],
-    consumes: { leaderboard_user_changed: userChanged },
+    consumes: { leaderboard_user_changed: userChanged, leaderboard_tournament_ended: tournamentEnded },
   },
   pool: { publishes: [audited('pool')] },
 };

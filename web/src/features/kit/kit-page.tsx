@@ -30,6 +30,7 @@ const COMMANDS: Command[] = [
   { line: 'husky test mybot', what: 'a test run on this site, with its result in a sentence' },
   { line: 'husky submit mybot --final', what: 'uploads the bot and enters it in the tournament' },
   { line: 'husky challenge bob', what: "your final submission meets bob's; answers and lists challenges" },
+  { line: 'husky tournament SLUG', what: 'state, stages and standings of a tournament of this site' },
   { line: 'husky download JOB', what: 'fetches a match of this site, for replay, verify, stats and debug' },
 ];
 

@@ -29,7 +29,7 @@ const slugOf = (name: string) =>
     .normalize('NFKD')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 64);
+    .slice(0, 50);
 
 /** Creates a tournament, or changes one whose entries are open (`of`). `copy`: starts from its values. */
 export function TournamentForm({ of, copy, onCancel }: { of?: Tournament; copy?: Tournament; onCancel: () => void }) {

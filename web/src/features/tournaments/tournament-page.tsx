@@ -57,7 +57,7 @@ export function TournamentPage() {
         </Panel>
       )}
       {data && <Summary tournament={data} />}
-      {data?.stages.toReversed().map((stage) => (
+      {stagesOf(data).map((stage) => (
         <StagePanel key={stage.name} stage={stage} me={user?.username} />
       ))}
       {data && <Entrants tournament={data} />}
@@ -66,44 +66,54 @@ export function TournamentPage() {
   );
 }
 
+/** Before the start in the order of play, then the newest first. */
+function stagesOf(tournament: Tournament | undefined): Stage[] {
+  const { state, stages = [] } = tournament ?? {};
+  return state === 'open' || state === 'frozen' ? stages : stages.toReversed();
+}
+
 function Summary({ tournament }: { tournament: Tournament }) {
   const { state, champion, entry_deadline: deadline, starts_at: start, problem, prize, overlaps } = tournament;
   const matches = tournament.stages.reduce((sum, stage) => sum + stage.matches, 0);
   return (
     <Panel title="At a glance" actions={<Badge color={stateColor[state]}>{stateWord[state]}</Badge>}>
-      {champion !== null && (
-        <p className="tournament-champion">
-          Champion: <Link to={`/players/${champion}`}>{champion}</Link>
-        </p>
-      )}
-      {state === 'finished' && champion === null && (
-        <p>{tournament.stages.at(-1)?.hidden ? 'The places are being revealed.' : 'Nobody was better than another.'}</p>
-      )}
-      {problem !== null && <p role="status">{problem}</p>}
-      <Stats
-        items={[
-          state === 'open'
-            ? { label: 'Until the entry deadline', value: <Countdown to={deadline} /> }
-            : { label: 'Entry deadline', value: formatTime(deadline) },
-          ...(state === 'frozen' && start !== null
-            ? [{ label: 'Until the start', value: <Countdown to={start} /> }]
-            : []),
-          { label: 'Entrants', value: formatNumber(tournament.entrants.length) },
-          { label: 'Matches', value: formatNumber(matches) },
-        ]}
-      />
-      {prize !== '' && <p>Prize: {prize}</p>}
-      {overlaps.length > 0 && (
-        <p className="muted">
-          At about the same time:{' '}
-          {overlaps.map((slug) => (
-            <Link key={slug} to={`/tournaments/${slug}`}>
-              {slug}{' '}
-            </Link>
-          ))}
-          They share the runners, so each takes longer.
-        </p>
-      )}
+      <div className="stack">
+        {champion !== null && (
+          <p className="tournament-champion">
+            Champion: <Link to={`/players/${champion}`}>{champion}</Link>
+          </p>
+        )}
+        {state === 'finished' && champion === null && (
+          <p>
+            {tournament.stages.at(-1)?.hidden ? 'The places are being revealed.' : 'Nobody was better than another.'}
+          </p>
+        )}
+        {problem !== null && <p role="status">{problem}</p>}
+        <Stats
+          items={[
+            state === 'open'
+              ? { label: 'Until the entry deadline', value: <Countdown to={deadline} /> }
+              : { label: 'Entry deadline', value: formatTime(deadline) },
+            ...(state === 'frozen' && start !== null
+              ? [{ label: 'Until the start', value: <Countdown to={start} /> }]
+              : []),
+            { label: 'Entrants', value: formatNumber(tournament.entrants.length) },
+            { label: 'Matches', value: formatNumber(matches) },
+          ]}
+        />
+        {prize !== '' && <p>Prize: {prize}</p>}
+        {overlaps.length > 0 && (
+          <p className="muted">
+            At about the same time:{' '}
+            {overlaps.map((slug) => (
+              <Link key={slug} to={`/tournaments/${slug}`}>
+                {slug}{' '}
+              </Link>
+            ))}
+            They share the runners, so each takes longer.
+          </p>
+        )}
+      </div>
     </Panel>
   );
 }
@@ -229,22 +239,24 @@ function Standings({ stage, me }: { stage: Stage; me: string | undefined }) {
 function Entrants({ tournament: { entrants, state, entry_list: list } }: { tournament: Tournament }) {
   return (
     <Panel title={state === 'open' ? 'Entered so far' : 'Entrants'}>
-      <p className="muted">
-        {state === 'open'
-          ? `${list.length > 0 ? 'By invitation: t' : 'T'}he final submission at the deadline is entered. It can be changed until then.`
-          : 'Their final submissions are frozen: nobody was let in, left out or changed afterwards.'}
-      </p>
-      {entrants.length === 0 ? (
-        <p>Nobody yet.</p>
-      ) : (
-        <ul className="tournament-entrants">
-          {entrants.map((name) => (
-            <li key={name}>
-              <Link to={`/players/${name}`}>{name}</Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      <div className="stack">
+        <p className="muted">
+          {state === 'open'
+            ? `${list.length > 0 ? 'By invitation: t' : 'T'}he final submission at the deadline is entered. It can be changed until then.`
+            : 'Their final submissions are frozen: nobody was let in, left out or changed afterwards.'}
+        </p>
+        {entrants.length === 0 ? (
+          <p>Nobody yet.</p>
+        ) : (
+          <ul className="tournament-entrants">
+            {entrants.map((name) => (
+              <li key={name}>
+                <Link to={`/players/${name}`}>{name}</Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </Panel>
   );
 }
@@ -261,39 +273,41 @@ function HowItWasRun({ tournament, record }: { tournament: Tournament; record: N
   };
   return (
     <Panel title="How this tournament was run">
-      <p>
-        The list of entrants, with the hashes of their files and all stages, was written into the{' '}
-        <Link to="/fairness">chain of commitments</Link> as record {formatNumber(record.number)} on{' '}
-        {formatTime(record.made_at)}, before any card of the tournament was drawn. Its SHA-256 is{' '}
-        <code className="tournament-hash">{record.hash}</code>.
-      </p>
-      <p>
-        Level players share a rank. Where only some of them can go on, the stages before decide, then a draw that the
-        record fixes: the smallest SHA-256 of the hash above, a colon and the user id.
-      </p>
-      <div className="cluster">
-        <Button variant="secondary" onClick={save}>
-          Save the list
-        </Button>
-        <Button variant="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Hide the files' : 'Show the files'}
-        </Button>
+      <div className="stack">
+        <p>
+          The list of entrants, with the hashes of their files and all stages, was written into the{' '}
+          <Link to="/fairness">chain of commitments</Link> as record {formatNumber(record.number)} on{' '}
+          {formatTime(record.made_at)}, before any card of the tournament was drawn. Its SHA-256 is{' '}
+          <code className="tournament-hash">{record.hash}</code>.
+        </p>
+        <p>
+          Level players share a rank. Where only some of them can go on, the stages before decide, then a draw that the
+          record fixes: the smallest SHA-256 of the hash above, a colon and the user id.
+        </p>
+        <div className="cluster">
+          <Button variant="secondary" onClick={save}>
+            Save the list
+          </Button>
+          <Button variant="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Hide the files' : 'Show the files'}
+          </Button>
+        </div>
+        {isOpen && (
+          <Table
+            caption="Frozen files"
+            columns={[
+              { label: 'Player', brief: true, cell: ({ username }) => username },
+              {
+                label: 'SHA-256 of the files',
+                cell: ({ bot_hash: hash }) => <code className="tournament-hash">{hash}</code>,
+              },
+            ]}
+            rows={tournament.bots}
+            rowKey={({ username }) => username}
+            foldedAs={({ username }) => username}
+          />
+        )}
       </div>
-      {isOpen && (
-        <Table
-          caption="Frozen files"
-          columns={[
-            { label: 'Player', brief: true, cell: ({ username }) => username },
-            {
-              label: 'SHA-256 of the files',
-              cell: ({ bot_hash: hash }) => <code className="tournament-hash">{hash}</code>,
-            },
-          ]}
-          rows={tournament.bots}
-          rowKey={({ username }) => username}
-          foldedAs={({ username }) => username}
-        />
-      )}
     </Panel>
   );
 }

@@ -20,12 +20,12 @@ export interface Spec {
 }
 
 const refusal = (message: string) => new DomainError('INVALID_ARGUMENT', 'tournament-invalid', message);
-const slugs = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+const slugs = /^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/;
 
 /** Checks what an admin has sent. Throws INVALID_ARGUMENT. `now`: a deadline must be later. */
 export function checkSpec(given: TournamentSpec__Output, now: number): Spec {
   if (!slugs.test(given.slug)) {
-    throw refusal('The slug has 1 to 64 characters: small letters, digits, and hyphens between them.');
+    throw refusal('The slug has 1 to 50 characters: small letters, digits, and hyphens between them.');
   }
   const entryDeadline = timeOf(given.entryDeadline, 'entry deadline');
   if (entryDeadline.getTime() <= now) {

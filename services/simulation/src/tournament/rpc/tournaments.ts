@@ -9,7 +9,7 @@ import type { Context, SimulationHandlers } from '../../context.ts';
 import { auditWriter } from '../../store/audit.ts';
 import { actionOf } from '../domain/actions.ts';
 import { checkSpec, type Spec } from '../domain/spec.ts';
-import { countEntrants } from '../store/stages.ts';
+import { countEntrants, publishResults } from '../store/stages.ts';
 import {
   actOnTournament as act,
   findTournament,
@@ -98,9 +98,10 @@ export function actOnTournament(context: Context): SimulationHandlers['actOnTour
     const now = context.now();
     const players = await finalistsOf(context, slug);
     const { verb, decide } = actionOf(action, now, { players, seen });
-    await act(context.pool, slug, now, decide, (before, after) =>
-      auditWriter(admin, { ...subject(verb, before.id), before: { state: before.state }, after }),
-    );
+    await act(context.pool, slug, now, decide, (before, after) => async (client) => {
+      await auditWriter(admin, { ...subject(verb, before.id), before: { state: before.state }, after })(client);
+      if (action === 'reveal' && after.revealed === players) await publishResults(client, before);
+    });
     context.relay.kick();
     context.worker.kick();
     const tournament = await findTournament(context.pool, sql`slug = ${slug}`);

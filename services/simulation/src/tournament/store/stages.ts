@@ -1,7 +1,9 @@
+import { tournamentEnded } from '@husky/contracts/events';
 import { canonicalJson, sha256Hex } from '@husky/match/commitment';
 import { at, json, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { emitAudit } from '@husky/runtime/messages/audit';
+import { emit } from '@husky/runtime/messages/outbox';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import type { BatchState } from '../../domain/batch-state.ts';
@@ -83,7 +85,7 @@ export async function giveUp(pool: pg.Pool, { id, version }: Tournament, problem
 /** Moves a tournament from one state to another; no effect if it is in a third one. */
 export async function advanceTournament(
   pool: pg.Pool,
-  { id }: Tournament,
+  tournament: Tournament,
   {
     from,
     to,
@@ -97,11 +99,20 @@ export async function advanceTournament(
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
       sql`UPDATE tournaments SET state = ${to}, problem = ${problem}, champion_id = ${championId}, started_at = ${started}, ended_at = ${ended},
-            version = version + 1 WHERE id = ${id} AND state = ${from}`,
+            version = version + 1 WHERE id = ${tournament.id} AND state = ${from}`,
     );
-    if (rowCount === 1)
-      await audit(client, { id }, to === 'running' ? 'started' : to, { problem, champion_id: championId });
+    if (rowCount !== 1) return;
+    if (to === 'finished' && !tournament.ceremony) await publishResults(client, tournament);
+    await audit(client, tournament, to === 'running' ? 'started' : to, { problem, champion_id: championId });
   });
+}
+
+/** Publishes the results of the last stage, in the transaction that makes them public. */
+export async function publishResults(client: pg.ClientBase, { id, slug, stages }: Tournament): Promise<void> {
+  const { rows: results } = await client.query<{ userId: string; delta: number }>(
+    sql`SELECT user_id AS "userId", delta::float8 FROM tournament_results WHERE tournament_id = ${id} AND number = ${stages.length} ORDER BY place`,
+  );
+  await emit(client, tournamentEnded, { tournamentId: id, slug, results });
 }
 
 /** Creates the batch of a pending stage. No effect unless the tournament is running. */
