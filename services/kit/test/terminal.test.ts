@@ -20,7 +20,7 @@ const commands = [
   'author',
   'bench',
 ];
-const withSite = ['login', 'logout', 'submit', 'test', 'jobs', 'logs', 'download', 'tournament'];
+const withSite = ['login', 'logout', 'submit', 'test', 'jobs', 'logs', 'download', 'challenge', 'tournament'];
 let kit: LocalKit;
 
 beforeAll(async () => {
