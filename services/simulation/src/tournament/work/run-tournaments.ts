@@ -3,6 +3,7 @@ import { houseUserId } from '@husky/contracts/house-user';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
 import { encodeTables } from '../../domain/batch-plan.ts';
+import { batchState } from '../../domain/batch-state.ts';
 import { type SeatPlan, seatPlan } from '../../domain/job.ts';
 import { planStopRule } from '../../domain/stop-rule.ts';
 import { withPins } from '../../pins.ts';
@@ -84,7 +85,9 @@ async function step(context: Context, tournament: Tournament): Promise<number | 
 const pause = (context: Context, batchId: string, event: 'paused' | 'resumed') =>
   pauseBatch(context.pool, batchId, event, context.now(), unaudited);
 
-const isOpen = ({ total, finished, failed, deleted }: StageProgress) => finished + failed + deleted < total;
+/** Whether matches of a stage are to be created or played: a stopping rule ends all of them. */
+const isOpen = ({ state, total, finished, failed, deleted, stoppedAt }: StageProgress) =>
+  state !== batchState.failed && stoppedAt === null && finished + failed + deleted < total;
 
 /** Freezes those whose submission was final at the deadline: verified users, of the list if there is one. */
 async function freeze(context: Context, tournament: Tournament): Promise<void> {
@@ -140,6 +143,10 @@ async function play(context: Context, tournament: Tournament): Promise<number> {
   }
   if (!progress) throw new Error(`the batch of stage ${stage.number} is missing`);
   if (progress.paused && isOpen(progress)) await pause(context, stage.batchId, 'resumed');
+  if (progress.state === batchState.failed) {
+    await again(context, tournament, stage, progress.total);
+    return now + refusedMs;
+  }
   if (isOpen(progress)) return now + pollMs;
   if (progress.failed > 0 && progress.stoppedAt === null) {
     await again(context, tournament, stage, progress.failed);
