@@ -147,6 +147,8 @@ test('marks every page that shares its path with a call', () => {
     '/ladder',
     '/profile',
     '/profile/{username}',
+    '/tournaments',
+    '/tournaments/{slug}',
     '/trials',
     '/trials/{id}',
   ]);
