@@ -70,7 +70,7 @@ test('applies one privacy rule to hands, replays and performance', async () => {
   await publish(jobId);
   for (const read of reads(anonymous)) expect(await refusal(read())).toBe(privateText);
   expect(await refusal(live.gateway.toggleVisibility({ jobId }, { caller: user('ann') }))).toMatch(
-    /^PERMISSION_DENIED not-admin/,
+    /^PERMISSION_DENIED not-for-this-caller/,
   );
 });
 

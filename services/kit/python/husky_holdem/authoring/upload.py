@@ -20,8 +20,8 @@ _MAX_WAIT_SECONDS = 300
 
 def upload_once(folder: Path, site: Site, out: Output, final: bool = False) -> str:
     """Uploads best/ of an author's folder unless upload.json says that it was, and returns the submission's id. Raises Failure."""
-    file, bot = folder / "upload.json", folder / "best"
-    wanted = {"site": site.origin, "username": site.username(), "bot_hash": read_bot(str(bot)).hash}
+    file, files = folder / "upload.json", read_bot(str(folder / "best"))
+    wanted = {"site": site.origin, "username": site.username(), "bot_hash": files.hash}
     try:
         noted: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
@@ -33,7 +33,7 @@ def upload_once(folder: Path, site: Site, out: Output, final: bool = False) -> s
     elif noted["submission_id"] is None:
         noted["submission_id"] = next((one["id"] for one in site.get("/submission/list")["files"] if one["nonce"] == noted["nonce"]), None)
     if noted["submission_id"] is None:
-        noted["submission_id"] = upload(str(bot), site, noted["nonce"], out)["submission_id"]
+        noted["submission_id"] = upload(files, site, noted["nonce"], out)["submission_id"]
     _write(file, noted)
     if final and not noted["final"]:
         _wait_ready(site, noted["submission_id"])

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from husky_holdem import nonces
-from husky_holdem.botfolder import read_bot
+from husky_holdem.botfolder import BotFiles, read_bot
 from husky_holdem.chain import remember
 from husky_holdem.output import Failure, Output
 from husky_holdem.site import Site, connect
@@ -25,8 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Uploads the files, and with --final marks the submission as final."""
+    files = read_bot(args.bot)
     site = connect(out.note)
-    uploaded = upload(args.bot, site, nonces.draw(), out)
+    uploaded = upload(files, site, nonces.draw(), out)
     submission = uploaded["submission_id"]
     warning = None
     if args.final:
@@ -43,9 +44,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def upload(bot: str, site: Site, nonce: str, out: Output) -> dict[str, Any]:
-    """Uploads the files of a bot, keeps its nonce and the signed head, and returns the site's response. Raises Failure."""
-    files = read_bot(bot)
+def upload(files: BotFiles, site: Site, nonce: str, out: Output) -> dict[str, Any]:
+    """Uploads a bot, keeps its nonce and the signed head, and returns the site's response. Raises Failure."""
     username = site.username()
     uploaded: dict[str, Any] = site.upload(f"/submission/upload?nonce={nonce}", files.form("playerFile", "requirementsFile"))
     remember(site, uploaded, out)

@@ -14,7 +14,7 @@ SELECT "id", "user_id", "bot_hash", "nonce", "created_at" FROM "submissions" WHE
 
 -- A trigger, so that replicas of the version before keep the history too. The start of the transaction is the time of both a mark and the end of
 -- the one that it replaces.
-CREATE FUNCTION "record_final_mark"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "record_final_mark"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF TG_OP <> 'INSERT' AND OLD."final" THEN
     UPDATE "final_marks" SET "until" = now() WHERE "submission_id" = OLD."id" AND "until" IS NULL;
