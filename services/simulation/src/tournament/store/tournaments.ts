@@ -8,7 +8,8 @@ import type { AuditWriter } from '../../store/audit.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { StageSpec } from '../domain/stage.ts';
 
-export type TournamentState = 'open' | 'frozen' | 'running' | 'paused' | 'finished' | 'cancelled';
+const tournamentStates = ['open', 'frozen', 'running', 'paused', 'finished', 'cancelled'] as const;
+export type TournamentState = (typeof tournamentStates)[number];
 
 export interface StoredStage {
   /** From 1. */
@@ -230,7 +231,9 @@ export async function tournamentCounts(
     sql`SELECT state, count(*)::int AS count, coalesce(extract(epoch FROM ${at(now)} - min(work_after)), 0)::float8 AS late FROM tournaments GROUP BY state`,
   );
   return {
-    counts: Object.fromEntries(rows.map(({ state, count }) => [state, count])),
+    counts: Object.fromEntries(
+      tournamentStates.map((name) => [name, rows.find(({ state }) => state === name)?.count ?? 0]),
+    ),
     lateSeconds: Math.max(0, ...rows.map(({ late }) => late)),
   };
 }
