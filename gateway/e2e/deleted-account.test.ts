@@ -1,7 +1,7 @@
 // The deletion of an account, on a whole platform: nothing of what services/lib/testkit/src/personal-columns.ts calls cleared remains.
 import { randomUUID } from 'node:crypto';
 import { connectionOptions } from '@husky/runtime/database/database-url';
-import { raw, sql } from '@husky/runtime/database/sql';
+import { raw, type Sql, sql } from '@husky/runtime/database/sql';
 import { cleared } from '@husky/testkit/personal-columns';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
@@ -27,7 +27,13 @@ async function mark(column: string, id: string): Promise<void> {
   const { rows } = await database.query<{ udt_name: string }>(
     sql`SELECT udt_name FROM information_schema.columns WHERE table_schema = ${schema} AND table_name = ${table} AND column_name = ${name}`,
   );
-  const owner = { users: sql`id = ${id}`, exports: sql`input -> 'names' ? ${id}` }[table] ?? sql`user_id = ${id}`;
+  const owners: Readonly<Record<string, Sql>> = {
+    users: sql`id = ${id}`,
+    exports: sql`input -> 'names' ? ${id}`,
+    trials: sql`owner_id = ${id}`,
+    trial_sets: sql`trial_id IN (SELECT id FROM simulation.trials WHERE owner_id = ${id})`,
+  };
+  const owner = owners[table] ?? sql`user_id = ${id}`;
   const value = marked(rows[0]?.udt_name ?? '', id);
   const target = raw(`${schema}.${table}`);
   // One row, since some columns are unique.
@@ -67,6 +73,14 @@ test('after the deletion of an account no column has what was marked as its own'
   await database.query(
     sql`INSERT INTO live_data.exports (id, batch_id, signature, state, job_ids, for_public, created_by, input)
         VALUES (${randomUUID()}, ${randomUUID()}, ${id}, 'ready', '{}', false, ${id}, jsonb_build_object('names', jsonb_build_object(${id}::text, 'x')))`,
+  );
+  const trial = randomUUID();
+  await database.query(
+    sql`INSERT INTO simulation.trials (id, owner_id, a, b, field, alpha, margin, max_hands, num_rounds, seats, state, created_at, ended_at)
+        VALUES (${trial}, ${id}, ${randomUUID()}, ${randomUUID()}, 'house', 0.05, 5, 1200, 10, '[]', 'cancelled', now(), now())`,
+  );
+  await database.query(
+    sql`INSERT INTO simulation.trial_sets (id, trial_id, planned, state, created_at) VALUES (${randomUUID()}, ${trial}, 1, 'void', now())`,
   );
   await expect
     .poll(
