@@ -11,9 +11,13 @@ const USER_SCROLLS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 /** Vertical position of each visited entry of the tab's history, the last visited one last. */
 const positions = readPositions();
 
+/** Saves the position of the present page, unless it is being restored. A scroll event may be late. */
+let saveCurrent: (() => void) | undefined;
+
 window.history.scrollRestoration = 'manual';
 for (const event of ['pagehide', 'visibilitychange']) {
   window.addEventListener(event, () => {
+    saveCurrent?.();
     try {
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...positions].slice(-MAX_ENTRIES)));
     } catch {
@@ -70,9 +74,11 @@ export function Scroll() {
     };
     const page = new AbortController();
     const restoration = new AbortController();
+    saveCurrent = undefined;
     const saveFromNow = () => {
       restoration.abort();
       save();
+      saveCurrent = save;
       window.addEventListener('scroll', save, { passive: true, signal: page.signal });
     };
     page.signal.addEventListener('abort', () => restoration.abort());
