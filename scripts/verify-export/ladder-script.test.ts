@@ -1,15 +1,10 @@
 // docs/ladder.py, which computes the ladder's ratings with other algebra.
-import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { Ladder } from '@husky/estimate/ladder';
 import { seededRandom } from '@husky/estimate/random';
 import { expect, onTestFinished, test } from 'vitest';
-import { installPackages } from '../python/packages.ts';
-import { findPython } from '../up/preflight.ts';
-
-const python = findPython(process.env.PYTHON);
+import { runDocsScript } from './test/docs-script.ts';
 
 /** Runs the script on a site with these answers. */
 async function printed(sets: string, entries: readonly object[]): Promise<{ status: number; text: string }> {
@@ -20,13 +15,7 @@ async function printed(sets: string, entries: readonly object[]): Promise<{ stat
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const env = { ...process.env, PYTHONPATH: await installPackages('exports', python) };
-  const script = join(import.meta.dirname, '../../docs/ladder.py');
-  return await new Promise((resolve) => {
-    execFile(python.path, ['-B', script, origin], { env }, (error, stdout, stderr) =>
-      resolve({ status: Number(error?.code ?? 0), text: stdout + stderr }),
-    );
-  });
+  return runDocsScript('ladder.py', origin);
 }
 
 test('computes ratings, intervals and counts across versions, and names the first that differs', async () => {

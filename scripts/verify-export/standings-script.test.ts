@@ -1,5 +1,4 @@
 // docs/standings.py, which computes standings with other code.
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,26 +11,16 @@ import { otherValue } from '@husky/testkit/mutations';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { Row } from '../../services/live-data/src/exports/domain/tables.ts';
 import { sumMatch } from '../../services/live-data/src/standings/domain/match-values.ts';
-import { installPackages } from '../python/packages.ts';
-import { findPython } from '../up/preflight.ts';
+import { python, runDocsScript } from './test/docs-script.ts';
 import { exportOf, writeExport } from './test/written-export.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'husky-standings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, 'export.zip');
 
-const python = findPython(process.env.PYTHON);
 const tooOld = python.version === '3.10';
 
-async function printed(source: string): Promise<{ status: number; text: string }> {
-  const env = { ...process.env, PYTHONPATH: await installPackages('exports', python) };
-  const script = join(import.meta.dirname, '../../docs/standings.py');
-  return await new Promise((resolve) => {
-    execFile(python.path, ['-B', script, source], { env }, (error, stdout, stderr) =>
-      resolve({ status: Number(error?.code ?? 0), text: stdout + stderr }),
-    );
-  });
-}
+const printed = (source: string) => runDocsScript('standings.py', source);
 
 /** Returns the sections and names of the figures that differ. */
 const differing = (text: string) =>

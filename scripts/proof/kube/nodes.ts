@@ -54,6 +54,21 @@ export async function allPods(namespaces = [namespace, runnersNamespace]): Promi
 export const podsOf = async (component: string, namespaces?: string[]) =>
   (await allPods(namespaces)).filter((pod) => pod.component === component && !pod.deleting);
 
+/** Waits until a component has exactly `count` pods, all ready and none of them `replaced`. Returns their names. */
+export async function waitForPods(
+  component: string,
+  count: number,
+  { within = namespace, replaced = '' }: { readonly within?: string; readonly replaced?: string } = {},
+): Promise<string[]> {
+  const pods = await waitUntil(
+    `${count} ready pods of ${component}`,
+    150,
+    () => podsOf(component, [within]),
+    (all) => all.length === count && all.every(({ name, ready }) => ready && name !== replaced),
+  );
+  return pods.map(({ name }) => name);
+}
+
 /** Waits until matches are in play, at least one of them on this node. Returns the names of the busy runners on the node. */
 export async function waitUntilPlayingOn(
   platform: Platform,

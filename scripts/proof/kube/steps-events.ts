@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registerVerified } from '../../demo/accounts.ts';
 import type { Api } from '../../demo/api.ts';
-import { helm, kubectl, namespace, release, services, waitUntil } from './cluster.ts';
-import { podsOf } from './nodes.ts';
+import { helm, kubectl, namespace, release, services } from './cluster.ts';
+import { podsOf, waitForPods } from './nodes.ts';
 import type { Platform } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
@@ -45,12 +45,7 @@ async function killPodOf(service: string, replicas: number): Promise<void> {
   const [pod] = await podsOf(service, [namespace]);
   if (pod === undefined) throw new Error(`${service} has no pod`);
   await remove(pod.name, ...force);
-  await waitUntil(
-    `${replicas} ready pods of ${service}`,
-    150,
-    () => podsOf(service, [namespace]),
-    (all) => all.length === replicas && all.every(({ name, ready }) => ready && name !== pod.name),
-  );
+  await waitForPods(service, replicas, { replaced: pod.name });
 }
 
 async function restartPostgres(...flags: string[]): Promise<void> {

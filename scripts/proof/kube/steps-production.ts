@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { chart, helm, kubectl, machine, services, tryKubectl, waitUntil } from './cluster.ts';
 import { createService, type ExternalPostgres, startExternalPostgres } from './external-postgres.ts';
-import { podsOf } from './nodes.ts';
+import { waitForPods } from './nodes.ts';
 import { OtherRelease } from './other-release.ts';
 import { Platform, readProjectFile, startMatches, steadyPlayers } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
@@ -62,7 +62,7 @@ async function install({ port, password, ca }: ExternalPostgres): Promise<Platfo
   });
   const adminPassword = await production.readPassword();
   await production.waitUntilUsable(adminPassword);
-  for (const service of services) await waitForPods(service);
+  for (const service of services) await waitForPods(service, 2, { within: production.namespace });
   return new Platform(await production.origin(), adminPassword);
 }
 
@@ -90,24 +90,14 @@ async function verifyConnections(database: ExternalPostgres): Promise<string> {
   return `${connections.reduce((sum, { count }) => sum + count, 0)} connections of ${roles.length} roles`;
 }
 
-/** Waits until a service has exactly two pods, both ready and none of them `replaced`. Returns their names. */
-async function waitForPods(service: string, replaced = ''): Promise<string[]> {
-  const pods = await waitUntil(
-    `two ready pods of ${service}`,
-    150,
-    () => podsOf(service, [production.namespace]),
-    (all) => all.length === 2 && all.every(({ name, ready }) => ready && name !== replaced),
-  );
-  return pods.map(({ name }) => name);
-}
-
 /** Kills both pods of each service by force, one at a time, each after its predecessor is replaced. */
 async function replacePods(): Promise<void> {
   for (const service of services) {
-    for (const pod of await waitForPods(service)) {
+    const within = production.namespace;
+    for (const pod of await waitForPods(service, 2, { within })) {
       const force = ['--timeout=100s', '--force', '--grace-period=0'];
       await kubectl('-n', production.namespace, 'delete', 'pod', pod, ...force);
-      await waitForPods(service, pod);
+      await waitForPods(service, 2, { within, replaced: pod });
     }
   }
 }

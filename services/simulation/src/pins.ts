@@ -48,9 +48,30 @@ export async function pinOpponents(
   const pin = async (userId: string) => seatPlan(await submission.pinHouse({ holderId, userId }));
   const [single] = [...housePlayers].find(([, style]) => style === against) ?? [];
   if (single !== undefined) return [{ ...(await pin(single)), userId: houseUserId }];
-  const players = against === 'mix' ? [...housePlayers.keys()] : [];
-  while (players.length > mixedStyles) players.splice(randomInt(players.length), 1);
-  return Promise.all(['', ...players].map(pin));
+  return Promise.all(['', ...(against === 'mix' ? drawHousePlayers(mixedStyles) : [])].map(pin));
+}
+
+/** Draws at most so many of the house bots. */
+export function drawHousePlayers(count: number): string[] {
+  const players = [...housePlayers.keys()];
+  while (players.length > count) players.splice(randomInt(players.length), 1);
+  return players;
+}
+
+/** Pins the final submissions of those users who still have one, for a holder. */
+export async function pinFinalsLeft(
+  { submission }: Context,
+  holderId: string,
+  users: readonly string[],
+): Promise<SeatPlan[]> {
+  let userIds = [...users];
+  // All or none are pinned: without those who have just unmarked theirs.
+  for (;;) {
+    if (userIds.length === 0) return [];
+    const { pins, missingUserIds } = await submission.pinFinals({ holderId, userIds });
+    if (missingUserIds.length === 0) return pins.map(seatPlan);
+    userIds = userIds.filter((id) => !missingUserIds.includes(id));
+  }
 }
 
 /** Pins the users' final submissions for a holder. Throws FAILED_PRECONDITION with the names of users who have none. */

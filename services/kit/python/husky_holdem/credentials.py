@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from husky_holdem.files import write_atomically
+from husky_holdem.files import write_json
 from husky_holdem.output import EXIT_SIGNED_OUT, EXIT_USAGE, Failure
 from husky_holdem.paths import config_folder
 
@@ -83,7 +83,7 @@ def store_login(login: Login) -> Path:
     """Stores a sign-in in a file that only its owner can read, and returns its path."""
     path = login_path()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_atomically(path, (json.dumps(asdict(login), indent=2) + "\n").encode(), private=True)
+    write_json(path, asdict(login), private=True)
     return path
 
 

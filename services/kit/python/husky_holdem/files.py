@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 
 @contextmanager
@@ -35,6 +36,11 @@ def write_atomically(path: Path, data: bytes, private: bool = False) -> None:
     """Writes data to a file by means of atomic_file."""
     with atomic_file(path, private) as file:
         file.write(data)
+
+
+def write_json(path: Path, value: Any, private: bool = False) -> None:
+    """Replaces a file by a value as JSON. What is no Unicode becomes a question mark."""
+    write_atomically(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace"), private)
 
 
 def _umask() -> int:

@@ -1,5 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
-import { housePlayers } from '@husky/contracts/house-user';
+import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from '../context.ts';
@@ -7,7 +6,7 @@ import { type JobPlan, type SeatPlan, seatPlan, tableSize } from '../domain/job.
 import { refuseDeleted } from '../event/store/quotas.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { ladderBlinds } from '../ladder/standing.ts';
-import { pinFinals, withPins } from '../pins.ts';
+import { drawHousePlayers, pinFinals, pinFinalsLeft, withPins } from '../pins.ts';
 import { auditWriter } from '../store/audit.ts';
 import { insertJobs, newJobId, planRotations } from '../store/insert-jobs.ts';
 import { closeIntent } from '../store/pin-intents.ts';
@@ -118,15 +117,8 @@ async function pinNeighbours(context: Context, holderId: string, asked: readonly
     .sort((a, b) => a.away - b.away)
     .slice(0, tableSize - asked.length)
     .map(({ userId }) => userId);
-  if (nearest.length === 0) return [];
-  const { pins, missingUserIds } = await context.submission.pinFinals({ holderId, userIds: nearest });
-  if (missingUserIds.length === 0) return pins.map(seatPlan);
-  const userIds = nearest.filter((id) => !missingUserIds.includes(id));
-  return userIds.length === 0 ? [] : pinFinals(context, holderId, userIds);
+  return pinFinalsLeft(context, holderId, nearest);
 }
 
-function pinHouseBots(context: Context, holderId: string, count: number): Promise<SeatPlan[]> {
-  const userIds = [...housePlayers.keys()];
-  while (userIds.length > count) userIds.splice(randomInt(userIds.length), 1);
-  return Promise.all(userIds.map(async (userId) => seatPlan(await context.submission.pinHouse({ holderId, userId }))));
-}
+const pinHouseBots = ({ submission }: Context, holderId: string, count: number): Promise<SeatPlan[]> =>
+  Promise.all(drawHousePlayers(count).map(async (userId) => seatPlan(await submission.pinHouse({ holderId, userId }))));

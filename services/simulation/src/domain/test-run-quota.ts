@@ -23,19 +23,28 @@ export function checkTestRunQuota({ maxTestRuns, maxTestRunsADay }: Limits, use:
     throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-test-runs', message, { retryAfterS: 15 });
   }
   if (maxTestRunsADay === 0) throw noTestRuns();
-  const nextStart = use.blockingStart === undefined ? now : use.blockingStart + dayMs;
+  const words = { used: 'used', noun: 'test run', next: 'start', reason: 'too-many-test-runs-today' };
+  checkDay(words, { most: maxTestRunsADay, blockingStart: use.blockingStart }, now);
+}
+
+/** Throws if one more would exceed the limit of 24 hours. `blockingStart`: of the one whose 24 hours must pass before the next one. */
+export function checkDay(
+  { used, noun, next, reason }: Readonly<Record<'used' | 'noun' | 'next' | 'reason', string>>,
+  { most, blockingStart }: { readonly most: number; readonly blockingStart: number | undefined },
+  now: number,
+): void {
+  const nextStart = blockingStart === undefined ? now : blockingStart + dayMs;
   if (nextStart <= now) return;
-  const runs = maxTestRunsADay === 1 ? 'your one test run' : `all of your ${maxTestRunsADay} test runs`;
-  const message = `You have used ${runs} of 24 hours. The next one can start ${minuteOf(nextStart)}.`;
-  const retryAfterS = Math.ceil((nextStart - now) / 1000);
-  throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-test-runs-today', message, { retryAfterS });
+  const all = most === 1 ? `your one ${noun}` : `all of your ${most} ${noun}s`;
+  const message = `You have ${used} ${all} of 24 hours. The next one can ${next} ${minuteOf(nextStart)}.`;
+  throw new DomainError('RESOURCE_EXHAUSTED', reason, message, { retryAfterS: Math.ceil((nextStart - now) / 1000) });
 }
 
 export const noTestRuns = () =>
   new DomainError('FAILED_PRECONDITION', 'no-test-runs', 'The organisers allow you no test runs at present.');
 
 /** "at 14:05 UTC on 2026-11-22", rounded up to the minute. */
-export function minuteOf(ms: number): string {
+function minuteOf(ms: number): string {
   const text = new Date(Math.ceil(ms / 60_000) * 60_000).toISOString();
   return `at ${text.slice(11, 16)} UTC on ${text.slice(0, 10)}`;
 }

@@ -2,6 +2,7 @@ import { housePlayers, houseUserId } from '@husky/contracts/house-user';
 import type { TrialField } from '@husky/contracts/trials';
 import type { Context } from '../context.ts';
 import { type SeatPlan, seatPlan, tableSize } from '../domain/job.ts';
+import { pinFinalsLeft } from '../pins.ts';
 
 const opponents = tableSize - 1;
 /** Example bots of the field of house bots, beside the house bot: those that `husky trial` has. */
@@ -32,11 +33,5 @@ async function pinNeighbours(context: Context, holderId: string, ownerId: string
     .filter(({ userId, house, pausedAt }) => userId !== ownerId && !house && pausedAt === null)
     .sort((x, y) => Math.abs(ratingOf(x) - own) - Math.abs(ratingOf(y) - own) || (x.id < y.id ? -1 : 1))
     .map(({ userId }) => userId);
-  let userIds = near.slice(0, opponents);
-  // All or none are pinned: without those who have just unmarked theirs.
-  for (;;) {
-    const { pins, missingUserIds } = await context.submission.pinFinals({ holderId, userIds });
-    if (missingUserIds.length === 0) return pins.map(seatPlan);
-    userIds = userIds.filter((id) => !missingUserIds.includes(id));
-  }
+  return pinFinalsLeft(context, holderId, near.slice(0, opponents));
 }

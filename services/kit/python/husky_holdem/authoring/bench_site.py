@@ -13,7 +13,7 @@ from husky_holdem.authoring.bench_plan import Bench
 from husky_holdem.authoring.model import take_secret
 from husky_holdem.authoring.upload import upload_once
 from husky_holdem.credentials import Login, parse_token
-from husky_holdem.files import atomic_file, write_atomically
+from husky_holdem.files import atomic_file, write_json
 from husky_holdem.output import EXIT_SIGNED_OUT, EXIT_SITE, Failure, Output
 from husky_holdem.site import Refusal, Site
 
@@ -98,7 +98,7 @@ class BenchSite:
 
     def export(self, number: int, folder: Path, admin: Site) -> None:
         """Writes citation.json and export.zip of the batch."""
-        write_atomically(folder / "citation.json", (json.dumps(admin.get(f"/batches/{number}/citation"), indent=2) + "\n").encode())
+        write_json(folder / "citation.json", admin.get(f"/batches/{number}/citation"))
         if (folder / "export.zip").exists():
             return
         export = admin.post(f"/batches/{number}/exports", {})
@@ -116,7 +116,7 @@ class BenchSite:
         known = _read(self._secrets) or {}
         if name not in known:
             known[name] = secrets.token_urlsafe(18)
-            write_atomically(self._secrets, (json.dumps(known, indent=2) + "\n").encode(), private=True)
+            write_json(self._secrets, known, private=True)
         account = {"username": name, "password": known[name]}
         try:
             visitor = Site(Login(self._origin, ""), self._out.note)
@@ -138,7 +138,7 @@ class BenchSite:
         return Site(Login(self._origin, session["access_token"], username), self._out.note)
 
     def _save(self) -> None:
-        write_atomically(self._file, (json.dumps(self.state, indent=2) + "\n").encode())
+        write_json(self._file, self.state)
 
 
 def _read(path: Path) -> dict[str, Any] | None:

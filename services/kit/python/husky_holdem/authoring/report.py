@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from husky_holdem.authoring.bench_plan import Bench
-from husky_holdem.files import write_atomically
+from husky_holdem.files import write_atomically, write_json
 from husky_holdem.node import run_node
 from husky_holdem.output import Output
 
@@ -68,7 +67,7 @@ def make_table(bench: Bench, summaries: Mapping[str, Any], estimates: Mapping[st
 
 def write_report(folder: Path, rows: Sequence[dict[str, Any]], about: Mapping[str, Any]) -> None:
     """Writes table.json, table.csv and cost.svg."""
-    write_atomically(folder / "table.json", (json.dumps({**about, "models": rows}, ensure_ascii=False, indent=2) + "\n").encode())
+    write_json(folder / "table.json", {**about, "models": rows})
     text = io.StringIO()
     writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

@@ -18,7 +18,7 @@ from husky_holdem.authoring.budget import Budget, Calls, Usage, total
 from husky_holdem.authoring.evaluate import Event, Table, evaluate, feedback_of, show_result
 from husky_holdem.authoring.model import BudgetReached, Model, Server
 from husky_holdem.authoring.prompts import Prompts
-from husky_holdem.files import write_atomically
+from husky_holdem.files import write_atomically, write_json
 from husky_holdem.output import Failure
 
 Ask = Callable[[], Model]
@@ -103,13 +103,13 @@ class Author:
         if not (self.folder / "author.json").exists():
             if any(not path.name.startswith(".") for path in self.folder.iterdir()):
                 raise Failure(f"{self.folder} has other files: name another folder with --out")
-            _write_json(self.folder / "author.json", self.plan.fixed())
+            write_json(self.folder / "author.json", self.plan.fixed())
 
     def _round(self, number: int, model: Ask) -> dict[str, Any]:
         folder = self._file(number, "")
         folder.mkdir(exist_ok=True)
         messages = self.messages(number)
-        _write_json(folder / "prompt.json", messages)
+        write_json(folder / "prompt.json", messages)
         answer = _read_json(folder / "answer.json")
         if not isinstance(answer, dict):
             used = total(self._calls(other).usage() for other in range(1, self.plan.rounds + 1) if other != number)
@@ -117,7 +117,7 @@ class Author:
             reply = asked.ask(messages, self._calls(number), self.plan.budget, used)
             write_atomically(folder / "answer.txt", reply.text.encode("utf-8", "replace"))
             answer = {"cut": reply.cut, "refusal": reply.refusal, "model": reply.model, "client": f"openai {asked.version}"}
-            _write_json(folder / "answer.json", answer)
+            write_json(folder / "answer.json", answer)
         result = self._judge(number, answer)
         usage = self._calls(number).usage()
         result = {
@@ -130,7 +130,7 @@ class Author:
             "versions": {"kit": __version__, "rules": RULES_VERSION, "python": platform.python_version(), "client": answer["client"], "model": answer["model"]},
             "sandbox": self.plan.table.sandbox,
         }
-        _write_json(folder / "result.json", result)
+        write_json(folder / "result.json", result)
         return result
 
     def _judge(self, number: int, answer: dict[str, str]) -> dict[str, Any]:
@@ -163,7 +163,7 @@ class Author:
             "problem": problem,
             "model_version": next((result["versions"]["model"] for result in results if result["versions"]["model"]), None),
         }
-        _write_json(self.folder / "summary.json", summary)
+        write_json(self.folder / "summary.json", summary)
         return summary
 
     def _values(self, number: int) -> dict[str, str]:
@@ -246,7 +246,3 @@ def _read_json(path: Path) -> Any:
         return None
     except ValueError:
         raise Failure(f"{path} is damaged: delete it to do this step again") from None
-
-
-def _write_json(path: Path, value: Any) -> None:
-    write_atomically(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace"))

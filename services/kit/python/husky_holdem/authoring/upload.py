@@ -10,7 +10,7 @@ from typing import Any
 from husky_holdem import nonces
 from husky_holdem.botfolder import read_bot
 from husky_holdem.commands.submit import upload
-from husky_holdem.files import write_atomically
+from husky_holdem.files import write_json
 from husky_holdem.output import EXIT_SITE, Failure, Output
 from husky_holdem.site import Site
 
@@ -29,16 +29,16 @@ def upload_once(folder: Path, site: Site, out: Output, final: bool = False) -> s
     if any(noted.get(key) != value for key, value in wanted.items()):
         # The nonce is noted before the upload, so that the site's list shows whether an upload without an id has arrived.
         noted = {**wanted, "nonce": nonces.draw(), "submission_id": None, "final": False}
-        _write(file, noted)
+        write_json(file, noted)
     elif noted["submission_id"] is None:
         noted["submission_id"] = next((one["id"] for one in site.get("/submission/list")["files"] if one["nonce"] == noted["nonce"]), None)
     if noted["submission_id"] is None:
         noted["submission_id"] = upload(files, site, noted["nonce"], out)["submission_id"]
-    _write(file, noted)
+    write_json(file, noted)
     if final and not noted["final"]:
         _wait_ready(site, noted["submission_id"])
         site.post("/submission/mark_final", {"submission_id": noted["submission_id"]})
-        _write(file, {**noted, "final": True})
+        write_json(file, {**noted, "final": True})
     return str(noted["submission_id"])
 
 
@@ -53,7 +53,3 @@ def _wait_ready(site: Site, submission: str) -> None:
         if time.monotonic() > deadline:
             raise Failure(f"the packages of submission {submission} are still being prepared: run the command again later", EXIT_SITE)
         time.sleep(_POLL_SECONDS)
-
-
-def _write(file: Path, value: dict[str, Any]) -> None:
-    write_atomically(file, (json.dumps(value, indent=2) + "\n").encode())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from husky_holdem.authoring.report import local_estimates, make_table, metadata_
 from husky_holdem.authoring.rounds import locked
 from husky_holdem.commands.author import sandboxed
 from husky_holdem.credentials import origin_of
-from husky_holdem.files import write_atomically
+from husky_holdem.files import write_json
 from husky_holdem.output import EXIT_WRONG, Failure, Output
 
 NAME = "bench"
@@ -99,7 +98,7 @@ def _leave_plan(bench: Bench, site: BenchSite, summaries: dict[str, Any], folder
     users = site.state["users"]
     plan = {"public": True, **bench.batch, "users_list": list(users.values())}
     for name, value in (("batch.json", plan), ("metadata.json", metadata_of(bench, summaries, users, _day(folder)))):
-        write_atomically(folder / name, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
+        write_json(folder / name, value)
     out.line(f"{len(users)} bots are final. An admin starts the batch: POST /llm/batch-run with {folder / 'batch.json'}, then its metadata with metadata.json.")
     out.result({"users": users, "batch": plan})
     return 0

@@ -2,7 +2,7 @@ import { isHouseUser } from '@husky/contracts/house-user';
 import { isUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { tableSize } from '../../domain/job.ts';
-import { dayMs, minuteOf } from '../../domain/test-run-quota.ts';
+import { checkDay, dayMs } from '../../domain/test-run-quota.ts';
 
 /** How long a challenge waits for answers. */
 export const answerMs = dayMs;
@@ -67,10 +67,6 @@ export function checkChallengeQuota(maxADay: number, blocking: Date | undefined,
   if (maxADay === 0) {
     throw new DomainError('FAILED_PRECONDITION', 'no-challenges', 'The organisers allow you no challenges at present.');
   }
-  const next = blocking === undefined ? now : blocking.getTime() + dayMs;
-  if (next <= now) return;
-  const sent = maxADay === 1 ? 'your one challenge' : `all of your ${maxADay} challenges`;
-  const message = `You have sent ${sent} of 24 hours. The next one can be sent ${minuteOf(next)}.`;
-  const retryAfterS = Math.ceil((next - now) / 1000);
-  throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-challenges-today', message, { retryAfterS });
+  const words = { used: 'sent', noun: 'challenge', next: 'be sent', reason: 'too-many-challenges-today' };
+  checkDay(words, { most: maxADay, blockingStart: blocking?.getTime() }, now);
 }

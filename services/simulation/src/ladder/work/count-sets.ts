@@ -1,9 +1,9 @@
 import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
-import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
 import { tableSize } from '../../domain/job.ts';
 import { jobState } from '../../domain/job-state.ts';
 import { readSettings } from '../../event/store/settings.ts';
+import { luckOf } from '../../match-luck.ts';
 import { rotationsOf } from '../../store/jobs.ts';
 import type { StoredJob } from '../../store/stored-job.ts';
 import { isBad, pauseReason } from '../domain/bad-matches.ts';
@@ -42,11 +42,8 @@ async function valuesOf(context: Context, jobs: readonly StoredJob[]): Promise<R
       for (const { userId } of seats) sums.set(userId, sums.get(userId) ?? 0);
       continue;
     }
-    const luck = await context.liveData.getMatchLuck({ jobId: id }).catch((error: unknown) => {
-      if (error instanceof DomainError && ['NOT_FOUND', 'FAILED_PRECONDITION'].includes(error.code)) return null;
-      throw error;
-    });
-    if (!luck?.ready) return null;
+    const luck = await luckOf(context, id);
+    if (luck === null) return null;
     for (const { userId, adjusted } of luck.players) sums.set(userId, (sums.get(userId) ?? 0) + (adjusted.at(-1) ?? 0));
   }
   // Values have two decimals.

@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts';
 import { type JobPlan, seatPlan, tableSize } from '../../domain/job.ts';
 import { refuseDeleted } from '../../event/store/quotas.ts';
 import { isLadderOn, readSettings, refuseWhenFrozen } from '../../event/store/settings.ts';
+import { verifiedNamesOf } from '../../names.ts';
 import { withPins } from '../../pins.ts';
 import { insertJobs, newJobId, planRotations } from '../../store/insert-jobs.ts';
 import { closeIntent } from '../../store/pin-intents.ts';
@@ -24,7 +25,6 @@ import {
 const participantsMs = 5000;
 /** Refusals because something has changed since a table was chosen: a final submission, an account, or what another replica has planned. */
 const changes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['FAILED_PRECONDITION', 'UNAUTHENTICATED']);
-const namesAtOnce = 5000;
 
 /** Plans sets of the ladder while runners are free. Safe on every replica: each set is planned under the lock of the ladder. */
 export function createSetFormer(context: Context): () => Promise<boolean> {
@@ -59,11 +59,7 @@ export function createSetFormer(context: Context): () => Promise<boolean> {
 async function readParticipants(context: Context): Promise<ReadonlyMap<string, string>> {
   const [{ finals, house }, out] = await Promise.all([context.submission.listFinals({}), optedOut(context.pool)]);
   const ids = [...finals.filter(({ userId }) => !out.has(userId)), ...house].map(({ userId }) => userId);
-  const names = new Map<string, string>();
-  for (let from = 0; from < ids.length; from += namesAtOnce) {
-    const known = await context.auth.getNames({ ids: ids.slice(from, from + namesAtOnce) });
-    for (const { id, username, verified, deleted } of known.names) if (verified && !deleted) names.set(id, username);
-  }
+  const names = await verifiedNamesOf(context, ids);
   const bots: Participant[] = finals.filter(({ userId }) => names.has(userId) && !out.has(userId));
   const paused = new Set((await activeVersions(context.pool)).flatMap((one) => (one.pausedAt ? one.userId : [])));
   const playing = bots.filter(({ userId }) => !paused.has(userId)).length;

@@ -1,15 +1,17 @@
 import { DomainError } from '@husky/runtime/rpc/errors';
 
-type State = 'open' | 'frozen' | 'running' | 'paused' | 'finished' | 'cancelled';
+export const tournamentStates = ['open', 'frozen', 'running', 'paused', 'finished', 'cancelled'] as const;
+export type TournamentState = (typeof tournamentStates)[number];
+
 interface Facts {
-  readonly state: State;
+  readonly state: TournamentState;
   readonly entryDeadline: Date;
   readonly startedAt: Date | null;
   readonly ceremony: boolean;
   readonly revealed: number;
 }
 interface Change {
-  readonly state: State;
+  readonly state: TournamentState;
   readonly startsAt?: Date;
   readonly revealed?: number;
 }

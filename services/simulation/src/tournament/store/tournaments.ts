@@ -5,11 +5,9 @@ import { inTransaction } from '@husky/runtime/database/transaction';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import pg from 'pg';
 import type { AuditWriter } from '../../store/audit.ts';
+import { type TournamentState, tournamentStates } from '../domain/actions.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { StageSpec } from '../domain/stage.ts';
-
-const tournamentStates = ['open', 'frozen', 'running', 'paused', 'finished', 'cancelled'] as const;
-export type TournamentState = (typeof tournamentStates)[number];
 
 export interface StoredStage {
   /** From 1. */

@@ -6,6 +6,7 @@ import { encodeTables } from '../../domain/batch-plan.ts';
 import { batchState } from '../../domain/batch-state.ts';
 import { type SeatPlan, seatPlan } from '../../domain/job.ts';
 import { planStopRule } from '../../domain/stop-rule.ts';
+import { verifiedNamesOf } from '../../names.ts';
 import { withPins } from '../../pins.ts';
 import { type BatchAuditWriter, cancelBatch, pauseBatch, retryBatch } from '../../store/batch-changes.ts';
 import { ChainBroken } from '../../store/chain-check.ts';
@@ -30,7 +31,6 @@ import { type StoredStage, scheduleTournament, type Tournament, takeDueTournamen
 
 const pollMs = 1000;
 const refusedMs = 5000;
-const namesAtOnce = 1000;
 const maxRetries = 2;
 /** How long results without luck are waited for at the end of a stage. */
 const adjustingMs = 120_000;
@@ -95,11 +95,7 @@ async function freeze(context: Context, tournament: Tournament): Promise<void> {
   const { finals } = await context.submission.listFinals({ at });
   const listed = new Set(tournament.entryList);
   const ids = finals.map(({ userId }) => userId).filter((id) => listed.size === 0 || listed.has(id));
-  const names = new Map<string, string>();
-  for (let from = 0; from < ids.length; from += namesAtOnce) {
-    const known = await context.auth.getNames({ ids: ids.slice(from, from + namesAtOnce) });
-    for (const { id, username, verified, deleted } of known.names) if (verified && !deleted) names.set(id, username);
-  }
+  const names = await verifiedNamesOf(context, ids);
   const userIds = ids.filter((id) => names.has(id));
   const problem = problemOf(userIds.length);
   if (problem !== '') return giveUp(context.pool, tournament, problem, context.now());

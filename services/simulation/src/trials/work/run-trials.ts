@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { trialMatches } from '@husky/contracts/trials';
-import type { MatchLuck__Output } from '@husky/contracts/types/live/v1/MatchLuck';
 import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
 import { trialPair } from '@husky/estimate/trial';
 import { describeFault, faultNamed } from '@husky/match/fault';
@@ -12,6 +11,7 @@ import { jobState, unfinishedStates } from '../../domain/job-state.ts';
 import { preparationVerdict } from '../../domain/loss.ts';
 import { refuseDeleted } from '../../event/store/quotas.ts';
 import { readSettings, refuseWhenFrozen } from '../../event/store/settings.ts';
+import { luckOf } from '../../match-luck.ts';
 import { usernamesOf } from '../../names.ts';
 import { insertJobs, newJobId, planTrialSet } from '../../store/insert-jobs.ts';
 import { failUnfinished } from '../../store/job-changes.ts';
@@ -63,7 +63,10 @@ async function runTrial(context: Context, trial: StoredTrial): Promise<void> {
   for (const set of await playingSets(context.pool, trial.id)) if (!(await settleSet(context, trial, set))) break;
   const { frozen } = await readSettings(context.pool);
   if (frozen) return;
-  while (await planSet(context, trial)) context.relay.kick();
+  // Asked first: planSet reads names from auth.
+  while ((await playingSets(context.pool, trial.id)).length < setsAhead && (await planSet(context, trial))) {
+    context.relay.kick();
+  }
 }
 
 /** Counts a set, or makes it void. Returns whether the next one may follow. */
@@ -122,15 +125,12 @@ interface Tried {
 }
 
 /** Returns what the version won that a match tries; null while it is not known. */
-async function matchOf({ liveData }: Context, { ownerId }: StoredTrial, job: StoredJob): Promise<Tried | null> {
+async function matchOf(context: Context, { ownerId }: StoredTrial, job: StoredJob): Promise<Tried | null> {
   const hands = job.handsPlayed;
   const gameOf = (hand: number) => gameIdOf(job.id, job.acceptedAttempt ?? job.attempt, hand);
   if (job.noContest) return { gameOf, chips: 0, hands, raw: [] };
-  const luck: MatchLuck__Output | null = await liveData.getMatchLuck({ jobId: job.id }).catch((error: unknown) => {
-    if (error instanceof DomainError && ['NOT_FOUND', 'FAILED_PRECONDITION'].includes(error.code)) return null;
-    throw error;
-  });
-  const own = luck?.ready ? luck.players.find(({ userId }) => userId === ownerId) : undefined;
+  const luck = await luckOf(context, job.id);
+  const own = luck?.players.find(({ userId }) => userId === ownerId);
   return own ? { gameOf, chips: own.adjusted.at(-1) ?? 0, hands, raw: own.raw } : null;
 }
 
