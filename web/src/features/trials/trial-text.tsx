@@ -41,8 +41,12 @@ export const bigBlinds = (value: number | null): string =>
 
 type Look = Pick<TrialSummary, 'estimate' | 'low' | 'high'>;
 
-export const estimateText = ({ estimate, low, high }: Look): string =>
-  estimate === null ? 'none yet' : `${bigBlinds(estimate)} (${bigBlinds(low)} to ${bigBlinds(high)})`;
+export function estimateText({ estimate, low, high }: Look): string {
+  if (estimate === null) return 'none yet';
+  // The first sets exclude nothing.
+  const interval = low === null && high === null ? '' : ` (${bigBlinds(low)} to ${bigBlinds(high)})`;
+  return `${bigBlinds(estimate)}${interval}`;
+}
 
 /** Returns the verdict in one sentence. `a`: the version that was tried, `b`: the other. */
 export function verdictText(trial: TrialSummary, a: string, b: string): string {
