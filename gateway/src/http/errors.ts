@@ -57,7 +57,6 @@ const statusOfReason: Record<string, number> = {
   'match-not-finished': 409,
   'file-too-large': 413,
   'idempotency-key-reused': 422,
-  'trial-invalid': 422,
 };
 
 /** Creates a temporary redirect to a path, for what has another address now. */

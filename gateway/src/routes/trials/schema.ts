@@ -21,21 +21,27 @@ export const trialBody = z.strictObject({
     .enum(trialFields)
     .default('house')
     .describe("opponents: the caller's neighbours on the ladder, or house bots"),
-  alpha: z.number().default(alpha.normal).describe(`probability of a wrong verdict, ${alpha.min} to ${alpha.max}`),
+  alpha: z.number().min(alpha.min).max(alpha.max).default(alpha.normal).describe('probability of a wrong verdict'),
   margin: z
     .number()
+    .min(margin.min)
+    .max(margin.max)
     .default(margin.normal)
-    .describe(`difference that matters, in big blinds per 100 hands, ${margin.min} to ${margin.max}`),
+    .describe('difference that matters, in big blinds per 100 hands'),
   max_hands: z
     .number()
     .int()
+    .min(maxHands.min)
+    .max(maxHands.max)
     .default(maxHands.normal)
-    .describe(`budget: hands of both versions, at least those of one deal set, at most ${maxHands.max}`),
+    .describe('budget: hands of both versions, at least those of one deal set'),
   rotation_hands: z
     .number()
     .int()
+    .min(rotationHands.min)
+    .max(rotationHands.max)
     .default(rotationHands.normal)
-    .describe(`hands of each of the twelve matches of a deal set, ${rotationHands.min} to ${rotationHands.max}`),
+    .describe('hands of each of the twelve matches of a deal set'),
 });
 export const createdTrial = z.object({ trial_id: z.string() }).meta({ id: 'CreatedTrial' });
 
