@@ -38,7 +38,7 @@ export class BotTable {
     // Bots without chips get no more events.
     for (const seat of this.#seats) seat.busted = hand.dealtIn[seat.number] === false;
     this.#hand = hand;
-    this.#view = new HandView(hand, this.#profile, this.#announcer.ids);
+    this.#view = new HandView(hand, this.#profile);
     this.#announcer.deal(hand, this.#view);
   }
 

@@ -136,7 +136,7 @@ def link():
   });
 
   it('during its start has a startup fault', async () => {
-    const source = bot('', `${link}\nos.write(link(), b'{"ready":true,"load_ms":1}\\n[1,5,0]\\n')`);
+    const source = bot('', `${link}\nos.write(link(), b'{"ready":true,"load_ms":1,"skips":[]}\\n[1,5,0]\\n')`);
     const played = await play(local, [source, 'trivial', 'trivial'], { hands: 10 });
     expectOthersUnharmed(played, 1, 2);
     expect(played.reports[0]?.verdict).not.toBe('');

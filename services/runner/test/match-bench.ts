@@ -125,7 +125,7 @@ export function manualSeat(): {
   return {
     script: (line, own) => {
       seat = own;
-      if (line === '') return ['{"ready":true,"load_ms":5}'];
+      if (line === '') return ['{"ready":true,"load_ms":5,"skips":[]}'];
       const seq = questionIn(line);
       if (seq > 0) questions.push(seq);
       return [];

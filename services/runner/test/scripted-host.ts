@@ -149,7 +149,7 @@ export function questionIn(line: string): number {
 /** Returns the script of a seat that loads and replies with `reply` to every question. */
 export function replying(reply: (seq: number) => readonly string[]): Script {
   return (line) => {
-    if (line === '') return ['{"ready":true,"load_ms":5}'];
+    if (line === '') return ['{"ready":true,"load_ms":5,"skips":[]}'];
     const seq = questionIn(line);
     return seq === 0 ? [] : reply(seq);
   };

@@ -32,6 +32,7 @@ class LocalBot:
         self.path = path
         self._report = report
         self._bot = self._load()
+        self._table: Any = None
         self.player_id = 0
 
     def _load(self) -> Any:
@@ -75,12 +76,12 @@ class LocalBot:
 
     def _decide(self, event: list[Any]) -> str:
         from husky_seat.advice import advice
-        from husky_seat.dialogue import EXCEPTION, NO_ACTION, InvalidAnswer, answer_line, failure_line, state_of
+        from husky_seat.dialogue import EXCEPTION, NO_ACTION, InvalidAnswer, answer_line, failure_line
         from husky_seat.loader import fit, line_of
 
         method = getattr(self._bot, "get_action", None)
         try:
-            return answer_line(0, self._bot.get_action(state_of(event), event[4])).decode()
+            return answer_line(0, self._bot.get_action(self._table.state(event), event[4])).decode()
         except InvalidAnswer as error:
             return failure_line(0, NO_ACTION, fit(str(error), advice(error), line_of(error, method, str(self.path)), 300)).decode()
         except KeyboardInterrupt:
@@ -92,18 +93,19 @@ class LocalBot:
             return failure_line(0, EXCEPTION, self._one_line(error, "get_action", method)).decode()
 
     def _call_back(self, event: list[Any]) -> None:
-        from husky_seat.dialogue import state_of
+        from husky_seat.table import Table
 
         kind = event[0]
         if kind == "h":
+            self._table = Table(event[6])
             self._call("set_id", self.player_id)
             self._call("on_start", *event[1:7])
         elif kind == "r":
-            self._call("on_round_start", state_of(event), event[4])
+            self._call("on_round_start", self._table.state(event), event[4])
         elif kind == "e":
-            self._call("on_end_round", state_of(event), event[4])
+            self._call("on_end_round", self._table.state(event), event[4])
         elif kind == "g":
-            self._call("on_end_game", state_of(event), *event[5:8])
+            self._call("on_end_game", *self._table.end(event))
 
     def _call(self, method: str, *arguments: Any) -> None:
         try:

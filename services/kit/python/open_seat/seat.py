@@ -23,6 +23,7 @@ def main() -> None:
     from husky_seat import dialogue, loader
     from husky_seat.randomness import seed_generators
     from husky_seat.shown import Shown
+    from husky_seat.skipped import Skipped
 
     if spec.get("seed") is None:
         random.seed(os.urandom(32))
@@ -37,9 +38,11 @@ def main() -> None:
         if sys.platform.startswith("linux"):
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         bot = loader.load(spec["bot_dir"], dialogue.log_exception)
-        os.write(link, json.dumps({"ready": True, "load_ms": round((time.monotonic() - started) * 1000)}).encode() + b"\n")
+        skipped = Skipped(bot)
+        ready = {"ready": True, "load_ms": round((time.monotonic() - started) * 1000), "skips": skipped.names}
+        os.write(link, json.dumps(ready).encode() + b"\n")
         code = _EXIT_CLOSED
-        dialogue.converse(bot, spec["player_id"], link)
+        dialogue.converse(bot, spec["player_id"], link, skipped)
     except loader.LoadError as error:
         os.write(link, json.dumps({"ready": False, "error": str(error), "line": error.line}).encode() + b"\n")
     except ConnectionError:

@@ -16,6 +16,7 @@ from table import RUNNER
 sys.path.insert(0, str(RUNNER / "seat"))
 
 from husky_seat.dialogue import converse  # noqa: E402
+from husky_seat.skipped import Skipped  # noqa: E402
 
 
 class Recorder:
@@ -46,7 +47,7 @@ def converse_with(bot, player_id, lines):
     with dealer, seat, contextlib.redirect_stderr(io.StringIO()):
         sender = threading.Thread(target=send, args=(dealer, lines))
         sender.start()
-        converse(bot, player_id, seat.fileno())
+        converse(bot, player_id, seat.fileno(), Skipped(bot))
         sender.join()
         seat.shutdown(socket.SHUT_WR)
         with dealer.makefile() as sent:

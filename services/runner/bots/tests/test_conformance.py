@@ -15,7 +15,7 @@ from type.poker_action import PokerAction
 from type.round_state import RoundStateClient
 
 SUITE = json.loads((RUNNER / "fixtures" / "conformance.json").read_text())
-STATE = ("round_num", "community_cards", "pot", "current_player", "current_bet", "player_bets", "player_actions")
+ACTIONS = {"Fold": "F", "Check": "K", "Call": "C", "Raise": "R", "All In": "A"}
 
 
 class SimplePlayer(Bot):
@@ -55,7 +55,28 @@ class SimplePlayer(Bot):
         self.check("on_end_game", *arguments)
 
 
-def event_of(call):
+def seats_of(ids, players):
+    """Returns the digits of players' seats."""
+    return "".join(str(players.index(int(player))) for player in ids)
+
+
+def packed(state, players):
+    """Returns a state as the seat protocol sends it."""
+    bets, actions = state["player_bets"], state["player_actions"]
+    return [
+        state["round_num"],
+        state["community_cards"],
+        state["pot"],
+        seats_of(state["current_player"], players),
+        state["current_bet"],
+        seats_of(bets, players),
+        list(bets.values()),
+        "".join(ACTIONS.get(actions.get(str(player)), "-") for player in players),
+        [[pot["amount"], seats_of(pot["eligible_players"], players)] for pot in state["side_pots"]],
+    ]
+
+
+def event_of(call, players):
     """Returns the event of the seat protocol that leads to this call; None for set_id, which the event of on_start contains."""
     method, given = call["method"], call["arguments"]
     if method == "set_id":
@@ -63,18 +84,22 @@ def event_of(call):
     if method == "on_start":
         return ["h", *given]
     state = given[0]
-    pots = [[pot["amount"], pot["eligible_players"]] for pot in state["side_pots"]]
-    packed = [[state[key] for key in STATE] + [pots], state["min_raise"], state["max_raise"]]
     kind = {"on_round_start": "r", "get_action": "a", "on_end_round": "e", "on_end_game": "g"}[method]
-    # The dealer sends the chips behind in "g" too; on_end_game does not get them.
-    return [kind, *packed, *([0] if kind == "g" else []), *given[1:]]
+    event = [kind, packed(state, players), state["min_raise"], state["max_raise"]]
+    if kind != "g":
+        return [*event, *given[1:]]
+    score, scores, shown = given[1:]
+    # The dealer sends the chips behind too; on_end_game does not get them.
+    return [*event, 0, score, [scores[str(player)] for player in players], seats_of(shown, players), list(shown.values())]
 
 
 def lines_of(calls):
     """Returns the dealer's lines: the events up to each decision, with its number, and the rest."""
-    lines, events, seq = [], [], 0
+    lines, events, seq, players = [], [], 0, []
     for call in calls:
-        event = event_of(call)
+        if call["method"] == "on_start":
+            players = call["arguments"][-1]
+        event = event_of(call, players)
         if event is not None:
             events.append(event)
         if call["method"] == "get_action":

@@ -10,16 +10,16 @@ from operator import index
 from typing import Any, List, Tuple
 
 from type.poker_action import PokerAction
-from type.round_state import RoundStateClient
 
 from husky_seat.advice import advice
 from husky_seat.loader import fit, line_of, one_line
 from husky_seat.output import place
+from husky_seat.skipped import Skipped
+from husky_seat.table import Table
 
 # Maximum length of a text that is stored with a hand.
 _FAULT_LENGTH = 160
 _UNSTARTED = ("coroutine", "generator", "async_generator")
-_STREETS = ("Preflop", "Flop", "Turn", "River")
 _READ_BYTES = 65536
 # Larger than every possible stack, and exact as a JavaScript number.
 _MAX_AMOUNT = 2**53 - 1
@@ -48,8 +48,8 @@ class NeverRan(Exception):
     """A callback has returned a coroutine or a generator, so its code did not run."""
 
 
-def converse(bot: Any, player_id: int, link: int) -> None:
-    """Serves the dealer until it closes the link. Exceptions of the bot are reported and do not end it."""
+def converse(bot: Any, player_id: int, link: int, skipped: Skipped) -> None:
+    """Serves the dealer until it closes the link. Exceptions of the bot are reported and do not end it. `skipped`: the callbacks that the dealer does not send."""
     decode = json.JSONDecoder().scan_once
     read, write = os.read, os.write
     # poll() wakes once for each request. read() would also wake when the dealer reads the last reply.
@@ -58,6 +58,7 @@ def converse(bot: Any, player_id: int, link: int) -> None:
     wait = dealer.poll
     waiting = b""
     hand = decision = 0
+    table = Table([])
     while True:
         wait()
         chunk = read(link, _READ_BYTES)
@@ -71,41 +72,23 @@ def converse(bot: Any, player_id: int, link: int) -> None:
                 if event[0] == "a":
                     decision += 1
                     place.now = hand, f"get_action {decision}"
-                    write(link, _decide(bot, seq, event))
+                    write(link, _decide(bot, seq, event, table))
                 else:
                     if event[0] == "h":
                         hand += 1
                         decision = 0
-                    failed = _call_back(bot, player_id, event, hand)
+                        if event[6] != table.ids:
+                            table = Table(event[6])
+                    failed = _call_back(bot, player_id, event, hand, table)
                     if failed:
                         write(link, failed)
+        if skipped:
+            for method in skipped.awake():
+                write(link, b'["+","%s"]\n' % method.encode())
 
 
-def state_of(event: List[Any]) -> RoundStateClient:
-    """Builds the bot's view of a hand from `[kind, state, min_raise, max_raise, ...]`; player_money is None, as in the original platform."""
-    street, cards, pot, actors, bet, bets, actions, pots = event[1]
-    side_pots = []
-    # Not a comprehension: this runs for every event, and before Python 3.12 a comprehension is a function call.
-    for amount, players in pots:
-        side_pots.append({"amount": amount, "eligible_players": players})
-    return RoundStateClient(
-        street,
-        _STREETS[street],
-        cards,
-        pot,
-        actors,
-        bet,
-        event[2],
-        event[3],
-        bets,
-        actions,
-        None,
-        side_pots,
-    )
-
-
-def _decide(bot: Any, seq: int, event: List[Any]) -> bytes:
-    state = state_of(event)
+def _decide(bot: Any, seq: int, event: List[Any], table: Table) -> bytes:
+    state = table.state(event)
     try:
         return answer_line(seq, bot.get_action(state, event[4]))
     except InvalidAnswer as error:
@@ -125,17 +108,17 @@ def describe(bot: Any, error: BaseException, method: str, max_length: int = 300)
     return one_line(error, line_of(error, getattr(bot, method, None)), max_length, method)
 
 
-def _call_back(bot: Any, player_id: int, event: List[Any], hand: int) -> bytes:
+def _call_back(bot: Any, player_id: int, event: List[Any], hand: int, table: Table) -> bytes:
     """Calls the bot's methods for one event. Returns a line for each call that raised; b"" if none did."""
     kind = event[0]
     if kind == "r":
-        return _call(bot, hand, "on_round_start", state_of(event), event[4])
+        return _call(bot, hand, "on_round_start", table.state(event), event[4])
     if kind == "e":
-        return _call(bot, hand, "on_end_round", state_of(event), event[4])
+        return _call(bot, hand, "on_end_round", table.state(event), event[4])
     if kind == "h":
         return _call(bot, hand, "set_id", player_id) + _call(bot, hand, "on_start", *event[1:7])
     if kind == "g":
-        return _call(bot, hand, "on_end_game", state_of(event), *event[5:8])
+        return _call(bot, hand, "on_end_game", *table.end(event))
     return b""
 
 

@@ -8,7 +8,7 @@ import random
 import sys
 import tempfile
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from husky_seat import dialogue, loader, output, probe, sockets
 from husky_seat.confine import API_DIR, FIRST_PAIR, LINK, SCRATCH_MOUNT, ConfineError, Means, confine
@@ -16,6 +16,7 @@ from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD
 from husky_seat.kernel import name_process
 from husky_seat.randomness import SEED_BYTES, seed_generators
 from husky_seat.shown import Shown
+from husky_seat.skipped import Skipped
 
 
 def run(spec: Dict[str, Any], means: Means, link: int, log: int, randomness: int, parent: int) -> None:
@@ -46,9 +47,9 @@ def run(spec: Dict[str, Any], means: Means, link: int, log: int, randomness: int
         sys.orig_argv[:] = [os.path.basename(sys.executable), loader.FILE_NAME]
         sys.path[:] = [spec["bot_dir"], API_DIR, *([spec["packages_dir"]] if spec["packages_dir"] else []), *_library_path()]
         code = EXIT_LOAD
-        bot = _load(spec, started)
+        bot, skipped = _load(spec, started)
         code = EXIT_CLOSED
-        dialogue.converse(bot, spec["player_id"], LINK)
+        dialogue.converse(bot, spec["player_id"], LINK, skipped)
     except loader.LoadError:
         code = EXIT_LOAD
     except ConnectionError:
@@ -58,7 +59,6 @@ def run(spec: Dict[str, Any], means: Means, link: int, log: int, randomness: int
         dialogue.log_exception(error)
     finally:
         _end(stream, code)
-
 
 
 def _seed_randomness(descriptor: int) -> None:
@@ -98,17 +98,18 @@ def _set_up_descriptors(link: int, log: int, scratch: int) -> None:
     os.closerange(first, max(1024, os.sysconf("SC_OPEN_MAX")))
 
 
-def _load(spec: Dict[str, Any], started: float) -> Any:
+def _load(spec: Dict[str, Any], started: float) -> Tuple[Any, Skipped]:
     try:
         bot = loader.load(spec["bot_dir"], dialogue.log_exception)
     except loader.LoadError as error:
         _send({"ready": False, "error": str(error), "line": error.line})
         raise
+    skipped = Skipped(bot)
     gc.collect()
     gc.freeze()
     name_process(f"seat-{spec['seat']} ready")
-    _send({"ready": True, "load_ms": round((time.monotonic() - started) * 1000)})
-    return bot
+    _send({"ready": True, "load_ms": round((time.monotonic() - started) * 1000), "skips": skipped.names})
+    return bot, skipped
 
 
 def _send(message: Dict[str, Any]) -> None:

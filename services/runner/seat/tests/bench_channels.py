@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Dict, List, NamedTuple, Tuple
 
-from tests.harness import SEAT_DIR, SeatHost, bot
+from tests.harness import NO_STATE, SEAT_DIR, SeatHost, bot
 
 sys.path.insert(0, SEAT_DIR)
 from husky_seat.survey import REMOVABLE  # noqa: E402
@@ -96,7 +96,6 @@ def hands_of(channel: Channel, options: List[str]) -> List[Tuple[int, float]]:
     modules = "import decimal\nCACHES = bytearray(48 << 20)\n"
     sender = modules + bot(SENDER.format(send=indented(channel.send)))
     receiver = modules + bot(RECEIVER.format(observe=indented(channel.observe), prepare=indented(channel.prepare)))
-    state = [0, [], 0, [], 0, {}, {}, []]
     with SeatHost("--cpu", "0", *options) as host:
         one, other = host.open(sender, receiver)
         if not (one.receive()["ready"] and other.receive()["ready"]):
@@ -105,9 +104,9 @@ def hands_of(channel: Channel, options: List[str]) -> List[Tuple[int, float]]:
         for number in range(channel.hands):
             symbol = random.randrange(channel.symbols)
             for seat, events in (
-                (other, [["a", state, 0, 0, 0]]),
-                (one, [["h", 10000, [str(symbol), ""], 10, 2, 1, [1, 2]], ["a", state, 0, 0, 0]]),
-                (other, [["a", state, 0, 0, 1]]),
+                (other, [["a", NO_STATE, 0, 0, 0]]),
+                (one, [["h", 10000, [str(symbol), ""], 10, 2, 1, [1, 2]], ["a", NO_STATE, 0, 0, 0]]),
+                (other, [["a", NO_STATE, 0, 0, 1]]),
             ):
                 seat.send([number + 1, events])
                 asked = time.monotonic()

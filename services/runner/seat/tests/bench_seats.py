@@ -14,12 +14,15 @@ STATE = [
     2,
     ["Td", "2s", "9h", "Kc"],
     1240,
-    [3, 4, 1],
+    "230",
     320,
-    {str(n): 80 * n for n in range(1, 7)},
-    {"1": "Call", "2": "Fold", "3": "Check", "4": "Raise"},
-    [[1240, [1, 3, 4]], [200, [3, 4]]],
+    "012345",
+    [80 * n for n in range(1, 7)],
+    "CFKR--",
+    [[1240, "023"], [200, "23"]],
 ]
+HAND = ["h", 10000, ["Td", "2s"], 10, 2, 1, [1, 2, 3, 4, 5, 6]]
+FIRST = json.dumps([123456, [HAND, ["a", STATE, 640, 9000, 9000]]]).encode() + b"\n"
 LINE = json.dumps([123456, [["r", STATE, 640, 9000, 9000], ["a", STATE, 640, 9000, 9000]]]).encode() + b"\n"
 SHORT = json.dumps([123456, [["a", STATE, 640, 9000, 9000]]]).encode() + b"\n"
 
@@ -41,6 +44,9 @@ def one_run(line):
         sockets = [seat.socket.fileno() for seat in seats]
         for seat in seats:
             os.set_blocking(seat.socket.fileno(), True)
+        for link in sockets:
+            os.write(link, FIRST)
+            os.read(link, 4096)
         before = sum(seat["cpu_ms"] for seat in host.request("usage")["seats"])
         begun = time.perf_counter()
         for n in range(ACTS):

@@ -18,7 +18,7 @@ from tests.harness import SEAT_DIR, SeatHost
 HANDS, REPEATED = 64, 160
 # 22 operations times about 400 observations and changes: fewer than one chance report in 100 runs reaches the repetition, and none passes it.
 _SUSPECT, _CERTAIN = 5.0, 6.0
-_ACT = ["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]
+_ACT = ["a", [0, [], 0, "", 0, "", [], "", []], 0, 0, 0]
 _FILES = ("missing name", "agreed file", "listing")
 
 

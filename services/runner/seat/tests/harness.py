@@ -34,8 +34,10 @@ class Caller(Bot):
 """
 )
 
-STATE = [0, [], 15, [2, 1], 10, {"1": 5, "2": 10}, {"1": "Raise", "2": "Raise"}, [[15, [1, 2]]]]
+STATE = [0, [], 15, "10", 10, "01", [5, 10], "RR", [[15, "01"]]]
 ACT = ["a", STATE, 20, 9995, 9995]
+NO_STATE = [0, [], 0, "", 0, "", [], "", []]
+"""A state without players, for questions before the first hand."""
 HAND = ["h", 10000, ["Td", "2s"], 10, 2, 1, [1, 2]]
 
 
@@ -101,6 +103,7 @@ class Seat(Lines):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self._seq = 0
+        self._dealt = False
         self.line: Optional[int] = None
         self.way_out: Optional[str] = None
         self.failed_calls: List[Any] = []
@@ -111,8 +114,9 @@ class Seat(Lines):
         Removes line number and way out from the text of a reply without an action, and stores them in `line` and `way_out`.
         """
         self._seq += 1
+        self._dealt = self._dealt or any(event[0] == "h" for event in before)
         try:
-            self.send([self._seq, [*before, ACT]])
+            self.send([self._seq, [*before, ACT if self._dealt else ["a", NO_STATE, 20, 9995, 9995]]])
             reply = self.receive()
             while reply is not None and reply[0] == "!":
                 self.failed_calls.append(reply[1:])

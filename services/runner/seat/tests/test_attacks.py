@@ -224,7 +224,7 @@ raise RuntimeError(f"{b'husky_seat' in stack} {b'do-not-inherit' in stack} {','.
     def test_writes_to_every_descriptor_reach_only_the_bots_own_connection(self):
         source = action("for fd in range(72):\n    try:\n        os.write(fd, b'garbage\\n')\n    except OSError:\n        pass")
         host, attacker, neighbour = self.play(source)
-        attacker.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
+        attacker.send([1, [["a", [0, [], 0, "", 0, "", [], "", []], 0, 0, 0]]])
         self.assertEqual(attacker.receive_line(), b"garbage")
         self.assertIsNotNone(neighbour.act())
         self.assertTrue(host.request("hello")["ok"])

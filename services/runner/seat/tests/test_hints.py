@@ -172,7 +172,7 @@ except OSError as error:
     def test_wrong_parameters_are_answered_by_those_that_the_method_gets(self):
         state, money = "(self, round_state, remaining_chips)", "(self, round_state, player_score, all_scores, active_players_hands)"
         start = "(self, starting_chips, player_hands, blind_amount, big_blind_player_id, small_blind_player_id, all_players)"
-        events = [HAND, ["r", STATE, 20, 9995, 9995], ["e", STATE, 0, 0, 9995], ["g", STATE, 0, 0, 1, 0, {}, {}]]
+        events = [HAND, ["r", STATE, 20, 9995, 9995], ["e", STATE, 0, 0, 9995], ["g", STATE, 0, 0, 1, 0, [0, 0], "", []]]
         for method, gets, variants in (
             ("set_id", "(self, player_id)", ["(self)", "(self, a, b)"]),
             ("on_start", start, ["(self, starting_chips, all_players)", "()", "(self, a, b, c, d, e, f, g)"]),

@@ -88,7 +88,7 @@ class Limits(OneHost):
     def test_a_flood_by_os_write_is_bounded_and_does_not_delay_the_host(self):
         seat = self.beside_a_neighbour(action("while True:\n    try:\n        os.write(1, b'x' * 65536)\n    except OSError:\n        pass"))
         seat.receive()
-        seat.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
+        seat.send([1, [["a", [0, [], 0, "", 0, "", [], "", []], 0, 0, 0]]])
         time.sleep(0.3)
         begun = time.monotonic()
         self.assertLess(len(self.host.request("logs", seat=0)["text"]), 70000)
@@ -212,7 +212,7 @@ except OSError as error:
     def test_an_endless_loop_can_be_killed_without_an_event(self):
         seat = self.beside_a_neighbour(action("while True:\n    pass"))
         seat.receive()
-        seat.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
+        seat.send([1, [["a", [0, [], 0, "", 0, "", [], "", []], 0, 0, 0]]])
         self.wait_for_cpu(above_ms=50)
         self.assertTrue(self.host.request("kill", seat=0, reason="time")["ok"])
         self.assertIsNone(seat.receive())

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.harness import ACT, HAND, HEADER, STATE, OneHost, action, bot
+from tests.harness import ACT, HAND, HEADER, NO_STATE, STATE, OneHost, action, bot
 
 
 class Protocol(OneHost):
@@ -31,16 +31,18 @@ class Protocol(OneHost):
 """
         )
         seat = self.ready(source)
-        seat.send([1, [["g", [3, ["Td"], 0, [], 0, {}, {}, []], 0, 0, 9000, -5, {"1": -5}, {"2": ["2s", "2h"]}]]])
-        before = [HAND, ["r", STATE, 20, 9995, 9995], ["e", [1, [], 0, [], 0, {}, {}, []], 0, 0, 9990]]
+        seat.send([1, [HAND, ["g", [3, ["Td"], 0, "", 0, "", [], "--", []], 0, 0, 9000, -5, [-5, 5], "1", [["2s", "2h"]]]]])
+        before = [HAND, ["r", STATE, 20, 9995, 9995], ["e", [1, *NO_STATE[1:]], 0, 0, 9990]]
         self.assertEqual(seat.act(*before), [4, 25])
         place, calls, state = self.host.request("logs", seat=0)["text"].splitlines()
-        self.assertEqual(place, "--- hand 1, get_action 1")
+        self.assertEqual(place, "--- hand 2, get_action 1")
         self.assertEqual(
             eval(calls),
             [
                 ("init", None),
-                ("on_end_game", "River", -5, {"1": -5}, {"2": ["2s", "2h"]}),
+                ("set_id", 1, 1),
+                ("on_start", 10000, ["Td", "2s"], 10, 2, 1, [1, 2]),
+                ("on_end_game", "River", -5, {"1": -5, "2": 5}, {"2": ["2s", "2h"]}),
                 ("set_id", 1, 1),
                 ("on_start", 10000, ["Td", "2s"], 10, 2, 1, [1, 2]),
                 ("on_round_start", "Preflop", 9995),
@@ -146,9 +148,49 @@ class Protocol(OneHost):
 
     def test_one_instance_plays_the_whole_match(self):
         seat = self.ready(bot("    n = 0\n    def on_end_game(self, *a): self.n += 1\n    def get_action(self, s, r): return PokerAction.RAISE, self.n\n"))
-        end = ["g", STATE, 0, 0, 1, 0, {}, {}]
-        seat.act(end)
+        end = ["g", STATE, 0, 0, 1, 0, [0, 0], "", []]
+        seat.act(HAND, end)
         self.assertEqual(seat.act(end, HAND), [4, 2])
+
+    def test_empty_callbacks_are_skipped_until_the_bot_has_others(self):
+        source = (
+            HEADER
+            + """
+class SimplePlayer(Bot):
+    def on_start(self, *a): pass
+    def on_round_start(self, round_state, remaining_chips):
+        "Nothing to do."
+    def on_end_round(self, round_state, remaining_chips): return self.note()
+    def on_end_game(self, round_state, player_score, all_scores, active_players_hands): ...
+    def get_action(self, round_state, remaining_chips):
+        self.on_end_game = print
+        return PokerAction.CALL, 0
+"""
+        )
+        seat = self.seat(source)
+        self.assertEqual(seat.receive()["skips"], ["on_round_start", "on_end_game"])
+        self.assertEqual(seat.act(HAND), [3, 0])
+        self.assertEqual(seat.receive(), ["+", "on_end_game"])
+        self.assertEqual(seat.act(HAND), [3, 0])
+
+    def test_callbacks_that_may_do_something_are_not_skipped(self):
+        lines = "    def on_start(self, *a): pass\n    def get_action(self, s, r): return PokerAction.CALL, 0\n"
+        for what, body in (
+            ("wrong number of arguments", "def on_round_start(self): pass"),
+            ("generator", "def on_round_start(self, s, r):\n        if False: yield"),
+            ("coroutine", "async def on_round_start(self, s, r): pass"),
+            ("static", "@staticmethod\n    def on_round_start(s, r): pass"),
+            ("instance", "def __init__(self): self.on_round_start = lambda s, r: None"),
+            ("decorated", "@trace\n    def on_round_start(self, s, r): pass"),
+            ("class with its own lookup", "def on_round_start(self, s, r): pass\n    def __getattribute__(self, name): return object.__getattribute__(self, name)"),
+            ("slots", "__slots__ = ()\n    def on_round_start(self, s, r): pass"),
+        ):
+            with self.subTest(what):
+                base = "object" if what == "slots" else "Base"
+                source = HEADER + f"trace = lambda f: lambda *a: f(*a)\nclass Base:\n    def on_round_start(self, s, r): print()\nclass SimplePlayer({base}):\n    {body}\n{lines}"
+                (seat,) = self.host.open(source)
+                self.assertEqual(seat.receive()["skips"], [])
+                self.host.close_match()
 
     def test_bots_that_cannot_be_loaded_report_reason_and_line(self):
         for source, error, line in (

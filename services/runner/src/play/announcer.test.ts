@@ -28,7 +28,7 @@ afterEach(async () => {
 function deal(stacks: readonly number[] = [1000, 1000]): { hand: Hand; view: HandView } {
   const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
   const hand = new Hand({ stacks, button: 0, smallBlindSeat: 0, bigBlindSeat: 1, smallBlind: 5, bigBlind: 10, deck });
-  const view = new HandView(hand, 'documented', ids);
+  const view = new HandView(hand, 'documented');
   announcer.deal(hand, view);
   return { hand, view };
 }
@@ -46,6 +46,14 @@ it('announces a new hand in two callbacks, then the first street', () => {
     expect(pending(seat)).toEqual(['h', 'r0']);
     expect(seat.reportableCalls).toBe(3);
   }
+});
+
+it('tells a bot nothing of the callbacks that it leaves empty', () => {
+  const [seat, other] = seats as [Seat, Seat];
+  for (const callback of ['on_round_start', 'on_end_game'] as const) seat.skips.add(callback);
+  deal([5, 5]);
+  expect(pending(seat)).toEqual(['h', 'e0', 'e1', 'e2', 'e3']);
+  expect([seat.reportableCalls, other.reportableCalls]).toEqual([6, 11]);
 });
 
 it('announces every street of a hand that both blinds put all-in', () => {

@@ -1,6 +1,7 @@
 import type { Hand } from '@husky/holdem/hand';
 import type { HandView } from './hand-view.ts';
 import type { Seat } from './seat.ts';
+import type { Skippable } from './seat-link.ts';
 
 /** Length above which pending events are sent without waiting for a question. A line may have 64 KiB. */
 const flushLength = 32 << 10;
@@ -32,34 +33,35 @@ export class Announcer {
       seat.reportableCalls += 1;
       this.#queue(seat, `["h",${hand.startStacks[seat.number]},${view.holeCards(seat.number)}${tail}`);
     }
-    this.#announceStart(hand.over ? view.closed() : view.current(), view);
+    this.#announceStart(view, () => (hand.over ? view.closed() : view.current()));
     if (hand.over) this.closeStreet(hand, view, 0);
   }
 
   /** Announces the end of a street, then the next street or the end of the hand. */
   closeStreet(hand: Hand, view: HandView, street: number): void {
-    this.#announceEnd(view.closed(), view);
+    const closed = () => view.closed();
+    this.#announceEnd(view, closed);
     if (!hand.over) {
       view.openStreet(hand.street);
-      this.#announceStart(view.current(), view);
+      this.#announceStart(view, () => view.current());
       return;
     }
-    let last = view.closed();
+    let last = closed;
     if (hand.board.length === 5) {
       // After an all-in, streets without betting are announced too.
       for (let dealt = street + 1; dealt <= 3; dealt++) {
         view.openStreet(dealt);
-        last = view.dealt();
-        this.#announceStart(last, view);
-        this.#announceEnd(last, view);
+        last = () => view.dealt();
+        this.#announceStart(view, last);
+        this.#announceEnd(view, last);
       }
     }
-    const head = `["g",${last},${view.closedRange()},`;
-    const tail = `,${view.scores()},${view.shownHands()}],`;
-    for (const seat of this.#seats) {
-      if (!isListening(seat)) continue;
+    const listening = this.#listening('on_end_game');
+    if (listening.length === 0) return;
+    const head = `["g",${last()},${view.closedRange()},`;
+    const tail = `,${view.result()}],`;
+    for (const seat of listening)
       this.#queue(seat, `${head}${view.remaining(seat.number)},${hand.deltas[seat.number]}${tail}`);
-    }
   }
 
   /** Sends the pending events and half-closes the connection; the seat exits once it has read them. */
@@ -69,18 +71,24 @@ export class Announcer {
     seat.link?.finish();
   }
 
-  #announceStart(state: string, view: HandView): void {
-    for (const seat of this.#seats) {
-      if (!isListening(seat)) continue;
-      this.#queue(seat, `["r",${state},${view.openingRange(seat.number)},${view.remaining(seat.number)}],`);
-    }
+  #announceStart(view: HandView, state: () => string): void {
+    const listening = this.#listening('on_round_start');
+    if (listening.length === 0) return;
+    const head = `["r",${state()},`;
+    for (const seat of listening)
+      this.#queue(seat, `${head}${view.openingRange(seat.number)},${view.remaining(seat.number)}],`);
   }
 
-  #announceEnd(state: string, view: HandView): void {
-    const head = `["e",${state},${view.closedRange()},`;
-    for (const seat of this.#seats) {
-      if (isListening(seat)) this.#queue(seat, `${head}${view.remaining(seat.number)}],`);
-    }
+  #announceEnd(view: HandView, state: () => string): void {
+    const listening = this.#listening('on_end_round');
+    if (listening.length === 0) return;
+    const head = `["e",${state()},${view.closedRange()},`;
+    for (const seat of listening) this.#queue(seat, `${head}${view.remaining(seat.number)}],`);
+  }
+
+  /** Returns the seats that are to be told of a call. */
+  #listening(callback: Skippable): readonly Seat[] {
+    return this.#seats.filter((seat) => isListening(seat) && !seat.skips.has(callback));
   }
 
   #queue(seat: Seat, event: string): void {

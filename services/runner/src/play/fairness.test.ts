@@ -37,7 +37,7 @@ class SimulatedSeat {
     const { loadMs = 5, decideMs = 0, threads = 0, from = 'start', reply } = this.#program;
     this.#seat = seat;
     if (line === '') {
-      this.#job = { leftMs: loadMs, line: '{"ready":true,"load_ms":5}' };
+      this.#job = { leftMs: loadMs, line: '{"ready":true,"load_ms":5,"skips":[]}' };
       if (from === 'start') this.#threads = threads;
     } else if (questionIn(line) > 0) {
       this.questions += 1;

@@ -10,7 +10,7 @@ const ids = [11, 22, 33, 44];
 function dealt(stacks: readonly number[], button: number, profile: Profile = 'documented') {
   const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
   const hand = new Hand({ stacks, button, smallBlindSeat: 0, bigBlindSeat: 1, smallBlind: 5, bigBlind: 10, deck });
-  const view = new HandView(hand, profile, ids);
+  const view = new HandView(hand, profile);
   const act = (kind: ActionKind, amount = 0, raised = false) => {
     const seat = hand.actor as number;
     hand.act(kind, amount);
@@ -19,10 +19,23 @@ function dealt(stacks: readonly number[], button: number, profile: Profile = 'do
   return { hand, view, act };
 }
 
-/** Names the fields of a state as the seat does. */
+const names: Readonly<Record<string, string>> = { F: 'Fold', K: 'Check', C: 'Call', R: 'Raise', A: 'All In' };
+const idsOf = (seats: string) => [...seats].map((seat) => ids[Number(seat)] as number);
+
+/** Names fields and players of a state as the seat does. */
 function fields(state: string) {
-  const [street, board, pot, waiting, bet, bets, actions, pots] = JSON.parse(state);
-  return { street, board: board.join(' '), pot, waiting, bet, bets, actions, pots };
+  const [street, board, pot, waiting, bet, players, bets, actions, pots] = JSON.parse(state);
+  const acted = [...(actions as string)].map((letter, seat) => [ids[seat], names[letter]] as const);
+  return {
+    street,
+    board: board.join(' '),
+    pot,
+    waiting: idsOf(waiting),
+    bet,
+    bets: Object.fromEntries(idsOf(players).map((id, at) => [id, bets[at]])),
+    actions: Object.fromEntries(acted.filter(([, action]) => action !== undefined)),
+    pots: (pots as [number, string][]).map(([amount, eligible]) => [amount, idsOf(eligible)]),
+  };
 }
 
 describe('the state that bots see', () => {
@@ -134,8 +147,7 @@ describe('the state that bots see', () => {
       expect(fields(view.dealt())).toEqual({ ...expected, pots: [[0, [22, 33]]] });
     }
     expect([0, 1, 2, 3].map((seat) => view.remaining(seat))).toEqual([900, 0, 850, 0]);
-    expect(JSON.parse(view.scores())).toEqual({ 11: -100, 22: 30, 33: 70, 44: 0 });
-    expect(JSON.parse(view.shownHands())).toEqual({ 22: ['2c', '2s'], 33: ['3h', '3d'] });
+    expect(view.result()).toBe('[-100,30,70,0],"12",[["2c","2s"],["3h","3d"]]');
   });
 
   it('counts only the chips of the street in the pot of the classic profile', () => {

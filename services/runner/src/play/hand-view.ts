@@ -5,23 +5,24 @@ import { layerPots, type Pot } from '@husky/holdem/pots';
 import type { Profile } from './setup.ts';
 
 const CARD_JSON: readonly string[] = Array.from({ length: 52 }, (_, card) => `"${cardCode(card)}"`);
-const ACTION_JSON: Readonly<Record<ActionKind, string>> = {
-  [Action.FOLD]: '"Fold"',
-  [Action.CHECK]: '"Check"',
-  [Action.CALL]: '"Call"',
-  [Action.RAISE]: '"Raise"',
-  [Action.ALL_IN]: '"All In"',
+const ACTION_LETTER: Readonly<Record<ActionKind, string>> = {
+  [Action.FOLD]: 'F',
+  [Action.CHECK]: 'K',
+  [Action.CALL]: 'C',
+  [Action.RAISE]: 'R',
+  [Action.ALL_IN]: 'A',
 };
+const NO_ACTION = '-';
 const BOARD_CARDS = [0, 3, 4, 5] as const;
 
-/** The state of a hand as bots see it, as JSON of the seat protocol; built once per change and shared by all seats. */
+/**
+ * The state of a hand as bots see it, as JSON of the seat protocol: `[street, board, pot, waiting, current bet, players, their bets,
+ * last actions, pots]`, in which digits name seats. Built once per change and shared by all seats.
+ */
 export class HandView {
   readonly hand: Hand;
   readonly #classic: boolean;
-  /** Players' ids by seat, and the same ids as JSON keys. */
-  readonly #ids: readonly number[];
-  readonly #keys: readonly string[];
-  /** Last action on this street by seat, '' before it. */
+  /** Last action on this street by seat. */
   readonly #actions: string[];
   /** Seats that had not folded when the street began. */
   readonly #inStreet: boolean[];
@@ -29,36 +30,38 @@ export class HandView {
   #street = 0;
   /** The current state while nothing has changed since it was built, otherwise ''. */
   #currentJson = '';
+  /** The state of the closed street, likewise. */
+  #closedJson = '';
 
-  constructor(hand: Hand, profile: Profile, ids: readonly number[]) {
+  constructor(hand: Hand, profile: Profile) {
     this.hand = hand;
-    this.#ids = ids;
-    this.#keys = ids.map((id) => `"${id}":`);
     this.#classic = profile === 'classic';
     this.#inStreet = hand.dealtIn.slice();
-    this.#actions = new Array<string>(hand.seats).fill('');
+    this.#actions = new Array<string>(hand.seats).fill(NO_ACTION);
     // Both blinds are shown as raises: the big blind does not clear the action of the small blind, as another raise would.
-    for (const { seat, kind } of hand.log) this.#actions[seat] = ACTION_JSON[kind];
+    for (const { seat, kind } of hand.log) this.#actions[seat] = ACTION_LETTER[kind];
   }
 
   /** Updates the view after an action was applied to the hand. Call it before `openStreet`. */
   note(seat: number, kind: ActionKind, raised: boolean): void {
     this.#currentJson = '';
+    this.#closedJson = '';
     if (raised) {
       for (let other = 0; other < this.hand.seats; other++) {
-        if (this.hand.folded[other] === false && this.hand.allIn[other] === false) this.#actions[other] = '';
+        if (this.hand.folded[other] === false && this.hand.allIn[other] === false) this.#actions[other] = NO_ACTION;
       }
     }
-    this.#actions[seat] = ACTION_JSON[kind];
+    this.#actions[seat] = ACTION_LETTER[kind];
   }
 
   /** Moves the view to a street without bets and actions. */
   openStreet(street: number): void {
     const { hand } = this;
     this.#currentJson = '';
+    this.#closedJson = '';
     this.#street = street;
     for (let seat = 0; seat < hand.seats; seat++) {
-      this.#actions[seat] = '';
+      this.#actions[seat] = NO_ACTION;
       this.#inStreet[seat] = hand.isLive(seat);
     }
     let cards = '';
@@ -71,7 +74,7 @@ export class HandView {
   current(): string {
     const { hand } = this;
     if (this.#currentJson === '')
-      this.#currentJson = this.#state(this.#idList(hand.toAct), hand.currentBet, hand.bets, this.#pots(hand.bets));
+      this.#currentJson = this.#state(hand.toAct.join(''), hand.currentBet, hand.bets, this.#pots(hand.bets));
     return this.#currentJson;
   }
 
@@ -79,7 +82,9 @@ export class HandView {
   closed(): string {
     const { closed } = this.hand;
     if (closed === null) return this.current();
-    return this.#state('', closed.currentBet, closed.bets, this.#pots(closed.bets));
+    if (this.#closedJson === '')
+      this.#closedJson = this.#state('', closed.currentBet, closed.bets, this.#pots(closed.bets));
+    return this.#closedJson;
   }
 
   /** Returns the state of a street that is dealt without betting. */
@@ -119,14 +124,10 @@ export class HandView {
     return (this.hand.startStacks[seat] as number) - (this.hand.totals[seat] as number);
   }
 
-  /** Returns the net chips by id for on_end_game. */
-  scores(): string {
-    return `{${this.hand.deltas.map((delta, seat) => `${this.#keys[seat]}${delta}`).join(',')}}`;
-  }
-
-  /** Returns the hole cards by id of all seats that did not fold. */
-  shownHands(): string {
-    return `{${this.hand.shownHands.map((seat) => `${this.#keys[seat]}${this.holeCards(seat)}`).join(',')}}`;
+  /** Returns the net chips by seat, the digits of the seats that did not fold, and their hole cards, for on_end_game. */
+  result(): string {
+    const { deltas, shownHands } = this.hand;
+    return `[${deltas}],"${shownHands.join('')}",[${shownHands.map((seat) => this.holeCards(seat))}]`;
   }
 
   holeCards(seat: number): string {
@@ -140,22 +141,25 @@ export class HandView {
 
   #state(waiting: string, currentBet: number, bets: readonly number[], pots: string): string {
     const { hand } = this;
+    let players = '';
     let betsJson = '';
-    let actionsJson = '';
+    let actions = '';
     let streetChips = 0;
     let chips = 0;
     for (let seat = 0; seat < hand.seats; seat++) {
       const bet = bets[seat] as number;
       streetChips += bet;
       chips += hand.totals[seat] as number;
-      if (this.#inStreet[seat] !== true) continue;
-      betsJson += betsJson === '' ? `${this.#keys[seat]}${bet}` : `,${this.#keys[seat]}${bet}`;
-      const action = this.#actions[seat] as string;
-      if (action === '') continue;
-      actionsJson += actionsJson === '' ? `${this.#keys[seat]}${action}` : `,${this.#keys[seat]}${action}`;
+      if (this.#inStreet[seat] !== true) {
+        actions += NO_ACTION;
+        continue;
+      }
+      betsJson += players === '' ? `${bet}` : `,${bet}`;
+      players += seat;
+      actions += this.#actions[seat] as string;
     }
     const pot = this.#classic ? streetChips : chips;
-    return `[${this.#street},${this.#boardJson},${pot},[${waiting}],${currentBet},{${betsJson}},{${actionsJson}},[${pots}]]`;
+    return `[${this.#street},${this.#boardJson},${pot},"${waiting}",${currentBet},"${players}",[${betsJson}],"${actions}",[${pots}]]`;
   }
 
   #pots(bets: readonly number[]): string {
@@ -163,17 +167,7 @@ export class HandView {
     const live: boolean[] = [];
     for (let seat = 0; seat < hand.seats; seat++) live.push(hand.isLive(seat));
     const pots = layerPots(bets, live);
-    if (pots.length === 0) return this.#potJson({ amount: 0, eligible: hand.shownHands });
-    return pots.map((pot) => this.#potJson(pot)).join(',');
-  }
-
-  #potJson({ amount, eligible }: Pot): string {
-    return `[${amount},[${this.#idList(eligible)}]]`;
-  }
-
-  #idList(seats: readonly number[]): string {
-    let list = '';
-    for (const seat of seats) list += list === '' ? `${this.#ids[seat]}` : `,${this.#ids[seat]}`;
-    return list;
+    if (pots.length === 0) return `[0,"${hand.shownHands.join('')}"]`;
+    return pots.map(({ amount, eligible }: Pot) => `[${amount},"${eligible.join('')}"]`).join(',');
   }
 }

@@ -242,7 +242,7 @@ export class Match {
     this.#startMs = this.#now();
     this.#notes = [];
     const hand = this.#table.startHand(deckFor(this.setup.seed, this.#table.handNumber + 1));
-    this.#view = new HandView(hand, this.setup.profile, this.#announcer.ids);
+    this.#view = new HandView(hand, this.setup.profile);
     this.#supervisor.hand = this.#table.handNumber;
     this.#announcer.deal(hand, this.#view);
   }

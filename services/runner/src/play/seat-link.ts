@@ -7,7 +7,12 @@ const readBytes = 16 << 10;
 /** Kinds of a reply without an action. EXCEPTION: get_action raised one. NO_ACTION: it returned a value that is not an action with an amount. */
 export const EXCEPTION = 0;
 export const NO_ACTION = -1;
-const callbacks: readonly unknown[] = ['set_id', 'on_start', 'on_round_start', 'on_end_round', 'on_end_game'];
+/** Callbacks of which a bot need not be told. */
+const skippable = ['on_round_start', 'on_end_round', 'on_end_game'] as const;
+export type Skippable = (typeof skippable)[number];
+const callbacks: readonly unknown[] = ['set_id', 'on_start', ...skippable];
+
+const isSkippable = (value: unknown): value is Skippable => (skippable as readonly unknown[]).includes(value);
 
 /** The reply to question `seq`. Without an action (EXCEPTION, NO_ACTION) `amount` is a text that describes the problem. */
 export interface Reply {
@@ -17,10 +22,14 @@ export interface Reply {
   readonly amount: number | string;
 }
 
-/** A line of a seat; fixtures/seat-protocol.json has an example of each. A failed call is a callback that raised an exception in a hand. */
+/**
+ * A line of a seat; fixtures/seat-protocol.json has an example of each. A failed call is a callback that raised an exception in a hand;
+ * a needed one is a callback that was skipped so far.
+ */
 export type SeatMessage =
   | Reply
-  | { readonly type: 'ready'; readonly loadMs: number }
+  | { readonly type: 'ready'; readonly loadMs: number; readonly skips: readonly Skippable[] }
+  | { readonly type: 'needed'; readonly method: Skippable }
   | { readonly type: 'load error'; readonly error: string }
   | { readonly type: 'failed call'; readonly method: string; readonly text: string; readonly hand: number };
 
@@ -34,6 +43,7 @@ export function parseMessage(line: string): SeatMessage | null {
     if (typeof third !== amountType) return null;
     return { type: 'reply', seq: first, kind: second, amount: third as number | string };
   }
+  if (value.length === 2 && first === '+' && isSkippable(second)) return { type: 'needed', method: second };
   if (value.length !== 4 || first !== '!' || !callbacks.includes(second) || typeof third !== 'string') return null;
   if (!Number.isSafeInteger(fourth) || (fourth as number) < 1) return null;
   return { type: 'failed call', method: second as string, text: third, hand: fourth as number };
@@ -77,8 +87,9 @@ export function parseReply(bytes: Uint8Array, count: number): Reply | null {
 }
 
 function parseReady(value: unknown): SeatMessage | null {
-  const { ready, load_ms: loadMs, error, line } = (value ?? {}) as Record<string, unknown>;
-  if (ready === true && typeof loadMs === 'number') return { type: 'ready', loadMs };
+  const { ready, load_ms: loadMs, skips, error, line } = (value ?? {}) as Record<string, unknown>;
+  if (ready === true && typeof loadMs === 'number' && Array.isArray(skips) && skips.every(isSkippable))
+    return { type: 'ready', loadMs, skips };
   if (ready !== false || typeof error !== 'string') return null;
   return { type: 'load error', error: typeof line === 'number' ? `${error} (line ${line})` : error };
 }

@@ -6,7 +6,7 @@ let bench: Bench;
 afterEach(() => bench.host.stop());
 
 const silent: Script = () => [];
-const ready = '{"ready":true,"load_ms":5}';
+const ready = '{"ready":true,"load_ms":5,"skips":[]}';
 
 /** Opens a match in which seat 0 sends these lines and seat 1 nothing, and starts it. */
 async function starting(...lines: readonly string[]) {

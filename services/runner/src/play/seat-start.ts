@@ -77,6 +77,7 @@ export class SeatStart implements SeatListener {
   onMessage(seat: Seat, message: SeatMessage | null): void {
     if (!this.#settled.has(seat) && message?.type === 'ready') {
       seat.loadMs = message.loadMs;
+      for (const callback of message.skips) seat.skips.add(callback);
       this.#settle(seat);
     } else if (!this.#settled.has(seat) && message?.type === 'load error') {
       this.#fail(seat, message.error);

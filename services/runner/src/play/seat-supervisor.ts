@@ -78,6 +78,8 @@ export class SeatSupervisor implements SeatListener {
       seat.failedCalls.add(message.method, message.text.slice(0, MAX_CALL_TEXT), message.hand);
     } else if (!this.playing || seat.busted) {
       return;
+    } else if (message?.type === 'needed' && seat.skips.delete(message.method)) {
+      seat.note(this.hand, `has given itself another ${message.method}: it is called from now on`);
     } else if (message?.type !== 'reply') {
       this.breach(seat, 'a line that is no answer');
     } else if (!this.#hooks.onReply(seat, message)) {

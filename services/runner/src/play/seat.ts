@@ -5,7 +5,7 @@ import type { SeatDetails } from '@husky/contracts/types/live/v1/SeatDetails';
 import { DECISION_BOUNDS_MS, decisionBucket } from '@husky/match/decision-times';
 import { describeFault, type Fault } from '@husky/match/fault';
 import type { SeatOutput } from '../host/seat-host.ts';
-import type { SeatLink } from './seat-link.ts';
+import type { SeatLink, Skippable } from './seat-link.ts';
 
 const maxNotes = 50;
 
@@ -42,6 +42,8 @@ export class Seat {
   /** It has no chips left. */
   busted = false;
   loadMs = 0;
+  /** Callbacks that its bot leaves empty: it is not told of them. */
+  readonly skips = new Set<Skippable>();
 
   readonly #fullBankMs: number;
   bankMs: number;

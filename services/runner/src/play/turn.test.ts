@@ -18,7 +18,7 @@ let nowMs: number;
 let calls: string[];
 
 beforeEach(async () => {
-  const ready = (line: string) => (line === '' ? ['{"ready":true,"load_ms":5}'] : []);
+  const ready = (line: string) => (line === '' ? ['{"ready":true,"load_ms":5,"skips":[]}'] : []);
   host = new ScriptedHost([ready, ready]);
   control = await host.connect();
   const seats = await openSeats(control, [11, 22]);

@@ -53,7 +53,7 @@ export async function playScenario(scenario: Scenario, profile: Profile): Promis
   let finishLate = (): void => undefined;
   const scriptOf = (number: number): Script => {
     return (line, seat) => {
-      if (line === '') return ['{"ready":true,"load_ms":5}'];
+      if (line === '') return ['{"ready":true,"load_ms":5,"skips":[]}'];
       const seq = questionIn(line);
       if (seq === 0) return [];
       finishLate();
