@@ -103,6 +103,7 @@ test('mails neither notices of a switched-off kind nor to an unverified address'
       { kind: 'match_finished', enabled: false },
       { kind: 'bot_prepared', enabled: true },
       { kind: 'challenged', enabled: true },
+      { kind: 'tournament', enabled: true },
     ],
   });
   await runTest(user.token, 'exits-os');

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { mailsIn } from '@husky/testkit/mail-folder';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { registerVerified, uploadFinal } from '../../scripts/demo/accounts.ts';
 import { Api } from '../../scripts/demo/api.ts';
@@ -99,6 +102,20 @@ test('freezes at its deadline and plays its stages by itself, across a crash, a 
     { timeout: limitMs, interval: 500 },
   );
 
+  // Every entrant is told, once. The second news of a kind is mailed ten minutes later.
+  const database = new pg.Client(own.databaseUrl());
+  await database.connect();
+  await vi.waitFor(
+    async () => {
+      const { rows } = await database.query(
+        "SELECT data ->> 'news' AS news, count(*)::int AS count FROM auth.notices WHERE kind = 'tournament' GROUP BY 1 ORDER BY 1",
+      );
+      expect(rows).toEqual(['ENTERED', 'RESULTS'].map((news) => ({ news, count: names.length })));
+    },
+    { timeout: limitMs, interval: 500 },
+  );
+  await database.end();
+
   // The list that was frozen is in the chain, before the plans of the stages.
   const { record } = played;
   expect(createHash('sha256').update(record.text).digest('hex')).toBe(record.hash);
@@ -113,6 +130,32 @@ test('freezes at its deadline and plays its stages by itself, across a crash, a 
     expect(await refusal(admin.post(`/llm/batch/${batch.batch_id}/${action}`))).toContain('stage of the tournament');
   }
   expect(await refusal(admin.post('/tournaments/main/cancel'))).toContain('This tournament is finished.');
+});
+
+test('mails an author whose final submission does not start, while there is time', { timeout: limitMs }, async () => {
+  const author = await registerVerified(admin, 'broken-author');
+  await uploadFinal(
+    author,
+    botFiles('pressure').player.replace('class SimplePlayer', 'open("nowhere")\n\n\nclass SimplePlayer'),
+  );
+  await vi.waitFor(
+    async () => {
+      const jobs = await author.get<Body[]>('/sim/status/all');
+      expect(jobs.map(({ job_status: status }) => status)).toEqual(['Finished']);
+    },
+    { timeout: limitMs, interval: 500 },
+  );
+  await create('soon', { entry_deadline: inSeconds(3000) });
+  await vi.waitFor(
+    () => {
+      const mails = mailsIn(join(own.dataDir, 'outbox')).filter((mail) =>
+        mail.includes('Your bot would not start in Cup soon'),
+      );
+      expect(mails).toEqual([expect.stringContaining('To: broken-author@')]);
+    },
+    { timeout: limitMs, interval: 500 },
+  );
+  await admin.delete('/tournaments/soon');
 });
 
 test('refuses what cannot be played, with a sentence that says why', { timeout: limitMs }, async () => {

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { audited, type EventContract, jobEnded } from '@husky/contracts/events';
+import { audited, type EventContract, jobEnded, tournamentNews } from '@husky/contracts/events';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
+import type { TournamentNews } from '@husky/contracts/types/events/v1/TournamentNews';
 import { freePort } from '@husky/platform/free-port';
 import { startNats } from '@husky/platform/nats-server';
 import { natsUsers } from '@husky/platform/nats-users';
@@ -119,6 +120,7 @@ export async function startOwnNats() {
       const message = { ...ofSubmission('challenge.created', subjectId, after), actorId, actorKind: 'user' };
       return publish(simulation, audited('simulation'), message);
     },
+    tournament: (message: TournamentNews) => publish(simulation, tournamentNews, message),
     async stop() {
       await Promise.all([simulation.close(), liveData.close(), submission.close()]);
       await nats.stop();

@@ -96,6 +96,30 @@ test('a user who wants to be asked is notified of a challenge, once', async () =
   expect([asked.letters().length, challenger.letters().length]).toEqual([1, 0]);
 });
 
+test('entrants of a tournament are told what concerns them, each once', async () => {
+  const entrant = await world.person('entrant');
+  const event = { tournamentId: randomUUID(), slug: 'cup', name: 'Cup', entryDeadline: '2026-12-01T12:00:00.000Z' };
+  const failed = { ...event, news: 'CHECK_FAILED', userIds: [entrant.id, 'nobody'], check: '1 h' };
+  await world.nats.tournament(failed);
+  await world.nats.tournament(failed);
+  await waitUntil(() => entrant.letters().length === 1);
+  expect(entrant.letters()[0]?.subject).toBe('Your bot would not start in Cup');
+  expect(entrant.letters()[0]?.text).toContain('Entries close at 2026-12-01T12:00:00.000Z');
+  expect(entrant.letters()[0]?.text).toContain('http://husky.test/tournaments/cup');
+  await world.nats.tournament({ ...event, news: 'ENTERED', userIds: [entrant.id] });
+  await world.nats.tournament({ ...event, news: 'RESULTS', userIds: [entrant.id] });
+  await vi.waitFor(async () => {
+    const { rows } = await world.auth.database.admin.query(
+      sql`SELECT FROM notices WHERE user_id = ${entrant.id} AND kind = 'tournament'`,
+    );
+    expect(rows).toHaveLength(3);
+  });
+  await world.advanceClock(pauseMs);
+  await waitUntil(() => entrant.letters().length === 2);
+  expect(entrant.letters()[1]?.subject).toBe('News of your tournaments');
+  expect(entrant.letters()[1]?.text).toContain('Cup: the results are out.');
+});
+
 test('a mail reports no winner when a bot never started, and only its owner gets the exception text', async () => {
   const owner = await world.person('broken');
   const faults = { neverStarted: true, faults: 'never started', faultText: 'ImportError: no nowhere (line 1)' };
@@ -261,14 +285,16 @@ test('notices of a kind that is switched off are not sent, others are', async ()
   const owner = await world.person('chooser');
   expect(await world.auth.client.getNotices({}, { caller: owner.caller })).toMatchObject({
     addressVerified: true,
-    settings: ['verified', 'bot_disabled', 'match_finished', 'bot_prepared', 'challenged'].map((kind) => ({
-      kind,
-      enabled: true,
-    })),
+    settings: ['verified', 'bot_disabled', 'match_finished', 'bot_prepared', 'challenged', 'tournament'].map(
+      (kind) => ({
+        kind,
+        enabled: true,
+      }),
+    ),
   });
   const off = { settings: [{ kind: 'match_finished', enabled: false }] };
   const { settings } = await world.auth.client.setNotices(off, { caller: owner.caller });
-  expect(settings.map(({ enabled }) => enabled)).toEqual([true, true, false, true, true]);
+  expect(settings.map(({ enabled }) => enabled)).toEqual([true, true, false, true, true, true]);
   await world.nats.jobEnded(
     world.testRun(owner, { results: [{ userId: owner.id, delta: 0, disabled: 'did not answer in time' }] }),
   );

@@ -14,6 +14,9 @@ const noticesBody = z
     bot_prepared: z.boolean().describe('the packages of a submission have been prepared after its upload'),
     bot_disabled: z.boolean().describe('my bot was disabled in a match or paused on the ladder'),
     challenged: z.boolean().describe('somebody challenges my bot, and I want to be asked'),
+    tournament: z
+      .boolean()
+      .describe('my bot is entered in a tournament, would not start in it, or the results are out'),
     match_finished: z.boolean().describe('a match or a batch of mine has ended'),
   })
   .partial();

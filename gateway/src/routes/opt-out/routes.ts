@@ -43,6 +43,7 @@ const mailTexts: Readonly<Record<string, string>> = {
   bot_prepared: 'when the packages of a submission have been prepared after its upload',
   bot_disabled: 'when your bot is disabled in a match or paused on the ladder',
   challenged: 'when somebody challenges your bot and you want to be asked',
+  tournament: 'when your bot is entered in a tournament, would not start in it, or the results are out',
   match_finished: 'when a match of yours has ended',
 };
 

@@ -5,6 +5,7 @@ import {
   consumePrepared,
   consumePublished,
   consumeSimulationAudit,
+  consumeTournamentNews,
   consumeUserChanged,
 } from './events/consumers.ts';
 import type { NoticesHost } from './host.ts';
@@ -34,4 +35,5 @@ export function startNotices(
   consumePublished(host, messaging, wakeSender);
   consumePrepared(host, messaging, wakeSender);
   consumeSimulationAudit(host, messaging, wakeSender);
+  consumeTournamentNews(host, messaging, wakeSender);
 }

@@ -5,6 +5,7 @@ import type { JobEnded, JobEnded__Output } from '../types/husky/events/v1/JobEnd
 import type { QuotaChanged, QuotaChanged__Output } from '../types/husky/events/v1/QuotaChanged.ts';
 import type { SettingsChanged, SettingsChanged__Output } from '../types/husky/events/v1/SettingsChanged.ts';
 import type { TournamentEnded, TournamentEnded__Output } from '../types/husky/events/v1/TournamentEnded.ts';
+import type { TournamentNews, TournamentNews__Output } from '../types/husky/events/v1/TournamentNews.ts';
 import type { UserChanged, UserChanged__Output } from '../types/husky/events/v1/UserChanged.ts';
 import type { MatchEvent, MatchEvent__Output } from '../types/husky/live/v1/MatchEvent.ts';
 import { definitionsOf } from './services.ts';
@@ -38,6 +39,10 @@ export const jobEnded = event<JobEnded, JobEnded__Output>('husky.simulation.job_
 export const tournamentEnded = event<TournamentEnded, TournamentEnded__Output>(
   'husky.simulation.tournament_ended',
   'husky.events.v1.TournamentEnded',
+);
+export const tournamentNews = event<TournamentNews, TournamentNews__Output>(
+  'husky.simulation.tournament_news',
+  'husky.events.v1.TournamentNews',
 );
 export const settingsChanged = event<SettingsChanged, SettingsChanged__Output>(
   'husky.simulation.settings_changed',

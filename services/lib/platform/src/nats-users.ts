@@ -7,6 +7,7 @@ import {
   settingsChanged,
   streamOf,
   tournamentEnded,
+  tournamentNews,
   userChanged,
 } from '@husky/contracts/events';
 
@@ -40,6 +41,7 @@ export const natsUsers: Readonly<Record<string, NatsRights>> = {
       auth_notices_published: audited('live_data'),
       auth_notices_prepared: audited('submission'),
       auth_notices_paused: audited('simulation'),
+      auth_notices_tournament: tournamentNews,
       auth_submission_audited: audited('submission'),
       auth_simulation_audited: audited('simulation'),
       auth_live_data_audited: audited('live_data'),
@@ -57,7 +59,7 @@ export const natsUsers: Readonly<Record<string, NatsRights>> = {
     },
   },
   simulation: {
-    publishes: [jobEnded, settingsChanged, quotaChanged, tournamentEnded, audited('simulation')],
+    publishes: [jobEnded, settingsChanged, quotaChanged, tournamentEnded, tournamentNews, audited('simulation')],
     consumes: { simulation_user_changed: userChanged, simulation_upload_ready: audited('submission') },
   },
   'live-data': {

@@ -11,6 +11,7 @@ const LABELS: Record<string, string> = {
   bot_prepared: 'The packages of a submission are ready or refused after its upload',
   bot_disabled: 'My bot was disabled in a match or paused on the ladder',
   challenged: 'Somebody challenges my bot, and I want to be asked',
+  tournament: 'My bot is entered in a tournament, would not start in it, or the results are out',
   match_finished: 'A match or batch of mine has ended',
 };
 

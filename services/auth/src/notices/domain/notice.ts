@@ -1,5 +1,12 @@
 /** The kinds of notices. A user can switch off each kind. */
-export const noticeKinds = ['verified', 'bot_disabled', 'match_finished', 'bot_prepared', 'challenged'] as const;
+export const noticeKinds = [
+  'verified',
+  'bot_disabled',
+  'match_finished',
+  'bot_prepared',
+  'challenged',
+  'tournament',
+] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 export function isNoticeKind(text: string): text is NoticeKind {
@@ -63,6 +70,16 @@ export interface ChallengeNotice {
   readonly challengerId: string;
 }
 
+/** Something that a tournament's entrant wants to know: `TournamentNews` of the event. */
+export interface TournamentNotice {
+  readonly about: 'tournament';
+  readonly news: 'ENTERED' | 'CHECK_FAILED' | 'RESULTS';
+  readonly name: string;
+  readonly slug: string;
+  /** RFC 3339. */
+  readonly entryDeadline: string;
+}
+
 /** The stored content of a notice, from which its mail is rendered. */
 export type NoticeData =
   | { readonly about: 'account' }
@@ -70,7 +87,8 @@ export type NoticeData =
   | BatchNotice
   | SubmissionNotice
   | LadderNotice
-  | ChallengeNotice;
+  | ChallengeNotice
+  | TournamentNotice;
 
 export interface NewNotice {
   readonly userId: string;

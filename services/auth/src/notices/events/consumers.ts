@@ -1,4 +1,4 @@
-import { audited, jobEnded, userChanged } from '@husky/contracts/events';
+import { audited, jobEnded, tournamentNews, userChanged } from '@husky/contracts/events';
 import type { Messaging } from '@husky/runtime/messages/nats';
 import { isUuid } from '@husky/runtime/process/uuid';
 import { noticesOf } from '../domain/match-notices.ts';
@@ -76,6 +76,21 @@ export function consumeSimulationAudit(host: NoticesHost, messaging: Messaging, 
     if (action !== 'ladder.paused') return;
     if (typeof userId !== 'string' || !isUuid(userId) || typeof reason !== 'string') return;
     await addNotices(host, [{ userId, kind: 'bot_disabled', key: `ladder ${id}`, data: { about: 'ladder', reason } }]);
+    wakeSender();
+  });
+}
+
+/** Creates the notices of a tournament: entered, a bot that did not start, results. */
+export function consumeTournamentNews(host: NoticesHost, messaging: Messaging, wakeSender: () => void): void {
+  messaging.consume(tournamentNews, 'auth_notices_tournament', async (event) => {
+    const { tournamentId, news, userIds, check, name, slug, entryDeadline } = event;
+    if (news !== 'ENTERED' && news !== 'CHECK_FAILED' && news !== 'RESULTS') return;
+    const data = { about: 'tournament', news, name, slug, entryDeadline } as const;
+    const key = `${tournamentId} ${news} ${check}`;
+    await addNotices(
+      host,
+      userIds.filter(isUuid).map((userId) => ({ userId, kind: 'tournament', key, data })),
+    );
     wakeSender();
   });
 }

@@ -8,6 +8,7 @@ import type {
   NoticeKind,
   NoticeResult,
   SubmissionNotice,
+  TournamentNotice,
 } from '../domain/notice.ts';
 
 /** The recipient of a mail, with the data for its links and names. */
@@ -48,6 +49,7 @@ export function noticeMail(
   const submissions = notices.filter((notice) => notice.about === 'submission');
   const pauses = notices.filter((notice) => notice.about === 'ladder');
   const challenges = notices.filter((notice) => notice.about === 'challenge');
+  const tournaments = notices.filter((notice) => notice.about === 'tournament');
   const { subject, before, items, after, action, why } =
     kind === 'verified'
       ? verified(reader)
@@ -57,7 +59,9 @@ export function noticeMail(
           ? botDisabled(matches, pauses, reader)
           : kind === 'challenged'
             ? challenged(challenges, reader)
-            : finished(matches, batches, reader);
+            : kind === 'tournament'
+              ? ofTournaments(tournaments, reader)
+              : finished(matches, batches, reader);
   const links = [
     { label: 'Unsubscribe', url: reader.optOutUrl },
     { label: 'All settings', url: `${reader.publicUrl}/account` },
@@ -118,6 +122,35 @@ function challenged(challenges: readonly ChallengeNotice[], { publicUrl, nameOf 
     after: 'Accept or decline within 24 hours. On the page of submissions you can accept all challenges, or none.',
     action: { label: 'Answer', url: `${publicUrl}/dashboard` },
     why: 'when somebody challenges your bot and you want to be asked',
+  };
+}
+
+const newsTexts = {
+  ENTERED: ({ name }: TournamentNotice) =>
+    `${name}: your bot is entered. Its files are frozen; you can follow it there.`,
+  CHECK_FAILED: ({ name, entryDeadline }: TournamentNotice) =>
+    `${name}: your final submission did not start in its test run. Entries close at ${entryDeadline}: upload a bot that starts and mark it as final before that.`,
+  RESULTS: ({ name }: TournamentNotice) => `${name}: the results are out.`,
+};
+const newsSubjects = {
+  ENTERED: 'is entered in',
+  CHECK_FAILED: 'would not start in',
+} as const;
+
+function ofTournaments(news: readonly TournamentNotice[], { publicUrl }: NoticeReader): Content {
+  const [first] = news;
+  const url = news.length === 1 ? `${publicUrl}/tournaments/${first?.slug}` : `${publicUrl}/tournaments`;
+  const subject =
+    first?.news === 'RESULTS'
+      ? `The results of ${first.name} are out`
+      : `Your bot ${newsSubjects[first?.news ?? 'ENTERED']} ${first?.name}`;
+  return {
+    subject: news.length === 1 ? subject : 'News of your tournaments',
+    before: 'there is news:',
+    items: news.map((one) => ({ text: newsTexts[one.news](one), url: `${publicUrl}/tournaments/${one.slug}` })),
+    after: '',
+    action: { label: 'View the tournament', url },
+    why: 'when your bot is entered in a tournament, would not start in it, or the results are out',
   };
 }
 

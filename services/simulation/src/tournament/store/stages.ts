@@ -13,6 +13,7 @@ import { appendCommitments } from '../../store/commitments.ts';
 import { closeIntent } from '../../store/pin-intents.ts';
 import { openNames, storePlan, type Usernames } from '../../store/plans.ts';
 import type { Placed } from '../domain/standing.ts';
+import { tell } from './news.ts';
 import { lockTournament, type StoredStage, type Tournament } from './tournaments.ts';
 
 const service = { kind: 'service', name: 'simulation' } as const;
@@ -65,6 +66,12 @@ export function freezeEntrants(
     });
     await closeIntent(client, pinHolder);
     await audit(client, tournament, 'frozen', { entrants: rows.length });
+    await tell(
+      client,
+      tournament,
+      'ENTERED',
+      rows.map(({ userId }) => userId),
+    );
     const hash = sha256Hex(text);
     const [number] = await appendCommitments(client, [{ kind: 'plan', id, commitment: hash }], now);
     await storePlan(client, { id, text, hash, number: number ?? 0, beacon: null }, openings);
@@ -108,11 +115,21 @@ export async function advanceTournament(
 }
 
 /** Publishes the results of the last stage, in the transaction that makes them public. */
-export async function publishResults(client: pg.ClientBase, { id, slug, stages }: Tournament): Promise<void> {
+export async function publishResults(client: pg.ClientBase, tournament: Tournament): Promise<void> {
+  const { id, slug, stages } = tournament;
   const { rows: results } = await client.query<{ userId: string; delta: number }>(
     sql`SELECT user_id AS "userId", delta::float8 FROM tournament_results WHERE tournament_id = ${id} AND number = ${stages.length} ORDER BY place`,
   );
   await emit(client, tournamentEnded, { tournamentId: id, slug, results });
+  const { rows: entrants } = await client.query<{ userId: string }>(
+    sql`SELECT user_id AS "userId" FROM tournament_entrants WHERE tournament_id = ${id}`,
+  );
+  await tell(
+    client,
+    tournament,
+    'RESULTS',
+    entrants.map(({ userId }) => userId),
+  );
 }
 
 /** Creates the batch of a pending stage. No effect unless the tournament is running. */

@@ -90,7 +90,7 @@ export async function insertTournament(
       await client.query(
         sql`INSERT INTO tournaments (id, slug, name, description, prize, template, entry_deadline, starts_at, entry_list, ceremony, work_after, created_at, created_by)
             VALUES (${id}, ${spec.slug}, ${spec.name}, ${spec.description}, ${spec.prize}, ${spec.template}, ${spec.entryDeadline}, ${spec.startsAt},
-              ${ids(spec.entryList)}, ${spec.ceremony}, ${spec.entryDeadline}, ${at(now)}, ${userId})`,
+              ${ids(spec.entryList)}, ${spec.ceremony}, ${at(now)}, ${at(now)}, ${userId})`,
       );
       await insertStages(client, id, spec.stages);
       await keepRequestKey(client, 'tournaments', id);
@@ -118,7 +118,7 @@ export async function updateTournament(
       await client.query(
         sql`UPDATE tournaments SET slug = ${spec.slug}, name = ${spec.name}, description = ${spec.description}, prize = ${spec.prize},
               template = ${spec.template}, entry_deadline = ${spec.entryDeadline}, starts_at = ${spec.startsAt}, entry_list = ${ids(spec.entryList)},
-              ceremony = ${spec.ceremony}, work_after = ${spec.entryDeadline}, version = version + 1 WHERE id = ${before.id}`,
+              ceremony = ${spec.ceremony}, work_after = ${at(now)}, version = version + 1 WHERE id = ${before.id}`,
       );
       await client.query(sql`DELETE FROM tournament_stages WHERE tournament_id = ${before.id}`);
       await insertStages(client, before.id, spec.stages);

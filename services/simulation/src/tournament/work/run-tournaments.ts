@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
 import { encodeTables } from '../../domain/batch-plan.ts';
@@ -14,6 +15,7 @@ import { findPlanRecord } from '../../store/plans.ts';
 import { maxEntrants, minEntrants, planStage } from '../domain/stage.ts';
 import { championOf } from '../domain/standing.ts';
 import { playersOfStage, standingOfStage } from '../standings.ts';
+import { tell, unstartedOf } from '../store/news.ts';
 import {
   advanceTournament,
   countRetry,
@@ -32,6 +34,9 @@ import { type StoredStage, scheduleTournament, type Tournament, takeDueTournamen
 const pollMs = 1000;
 const refusedMs = 5000;
 const maxRetries = 2;
+const hourMs = 3_600_000;
+/** Hours before the entry deadline at which final submissions are checked: time to mend them. */
+const checkedHours = [24, 6, 1] as const;
 /** How long results without luck are waited for at the end of a stage. */
 const adjustingMs = 120_000;
 const unaudited: BatchAuditWriter = () => async () => undefined;
@@ -60,7 +65,7 @@ async function step(context: Context, tournament: Tournament): Promise<number | 
   const now = context.now();
   const { state, entryDeadline, startsAt } = tournament;
   if (state === 'open') {
-    if (now < entryDeadline.getTime()) return entryDeadline.getTime();
+    if (now < entryDeadline.getTime()) return check(context, tournament);
     await freeze(context, tournament);
     return now;
   }
@@ -89,14 +94,46 @@ const pause = (context: Context, batchId: string, event: 'paused' | 'resumed') =
 const isOpen = ({ state, total, finished, failed, deleted, stoppedAt }: StageProgress) =>
   state !== batchState.failed && stoppedAt === null && finished + failed + deleted < total;
 
-/** Freezes those whose submission was final at the deadline: verified users, of the list if there is one. */
+/** Tells those whose final submission did not start in its test run, some hours before the deadline. Returns when the next step is due. */
+async function check(context: Context, tournament: Tournament): Promise<number> {
+  const now = context.now();
+  const deadline = tournament.entryDeadline.getTime();
+  const timeOf = (hours: number) => deadline - hours * hourMs;
+  const hours = checkedHours.findLast((one) => timeOf(one) <= now);
+  if (hours !== undefined) {
+    const { entered } = await finalsOf(context, tournament);
+    const unstarted = await unstartedOf(context.pool, entered);
+    await inTransaction(context.pool, (client) =>
+      tell(
+        client,
+        tournament,
+        'CHECK_FAILED',
+        unstarted,
+        `${hours} h before ${tournament.entryDeadline.toISOString()}`,
+      ),
+    );
+  }
+  const next = checkedHours.find((one) => timeOf(one) > now);
+  return next === undefined ? deadline : timeOf(next);
+}
+
+/** Returns the final submissions of verified users, of the list if there is one, and the users' names; `at`: those at that time. */
+async function finalsOf(context: Context, { entryList }: Tournament, at = '') {
+  const { finals } = await context.submission.listFinals({ at });
+  const listed = new Set(entryList);
+  const wanted = finals.filter(({ userId }) => listed.size === 0 || listed.has(userId));
+  const names = await verifiedNamesOf(
+    context,
+    wanted.map(({ userId }) => userId),
+  );
+  return { entered: wanted.filter(({ userId }) => names.has(userId)), names };
+}
+
+/** Freezes those whose submission was final at the deadline. */
 async function freeze(context: Context, tournament: Tournament): Promise<void> {
   const at = tournament.entryDeadline.toISOString();
-  const { finals } = await context.submission.listFinals({ at });
-  const listed = new Set(tournament.entryList);
-  const ids = finals.map(({ userId }) => userId).filter((id) => listed.size === 0 || listed.has(id));
-  const names = await verifiedNamesOf(context, ids);
-  const userIds = ids.filter((id) => names.has(id));
+  const { entered, names } = await finalsOf(context, tournament, at);
+  const userIds = entered.map(({ userId }) => userId);
   const problem = problemOf(userIds.length);
   if (problem !== '') return giveUp(context.pool, tournament, problem, context.now());
   const pinHolder = randomUUID();
