@@ -158,6 +158,44 @@ test('mails an author whose final submission does not start, while there is time
   await admin.delete('/tournaments/soon');
 });
 
+test('a ceremony tells nobody a place before it is revealed', { timeout: limitMs }, async () => {
+  await create('show', {
+    ceremony: true,
+    entry_list: names.slice(0, 6),
+    entry_deadline: inSeconds(3),
+    stages: [{ name: 'Final', hands: 4, hands_each: 12 }],
+  });
+  await until('show', ({ state }) => expect(state).toBe('finished'));
+  const page = async () => {
+    const response = await fetch(`${own.origin}/tournaments/show`, { headers: { accept: 'text/html' } });
+    return /<noscript>.*<\/noscript>/s.exec(await response.text())?.[0] ?? '';
+  };
+  const board = async () => {
+    const response = await fetch(`${own.origin}/leaderboard/top/10?tag=tournament-show`);
+    return ((await response.json()) as Body).top_entries ?? [];
+  };
+  const hidden = await read('show');
+  expect(hidden).toMatchObject({ champion: null, stages: [{ hidden: true, standings: [], matches: 3, finished: 3 }] });
+  const { jobs } = await visitor().get<Body>(`/live/public-job-ids/paginated?batch=${hidden.stages[0].batch_number}`);
+  expect([jobs, await board()]).toEqual([[], []]);
+  for (const name of names.slice(0, 6)) expect(await page()).not.toContain(name);
+
+  const reveal = (revealed: number) => admin.post<Body>(`/tournaments/show/reveal?revealed=${revealed}`);
+  expect((await reveal(0)).stages[0].standings).toMatchObject([{ rank: expect.any(Number) }]);
+  expect(await refusal(reveal(0))).toContain('Somebody else has revealed this place');
+  for (let place = 1; place < 6; place++) expect((await reveal(place)).stages[0].standings).toHaveLength(place + 1);
+  expect(await refusal(admin.post('/tournaments/show/reveal'))).toContain('All places are revealed');
+  const shown = await read('show');
+  expect(shown.stages[0]).toMatchObject({ hidden: false });
+  await vi.waitFor(async () => expect(await board()).toHaveLength(6), { timeout: limitMs, interval: 500 });
+  const [first, second] = shown.stages[0].standings;
+  // Level players have no champion.
+  if (first.delta > second.delta) expect(shown.champion).toBe(first.username);
+  await vi.waitFor(async () => expect(await page()).toContain(first.username), { timeout: limitMs, interval: 500 });
+  const picture = await fetch(`${own.origin}/og/tournament/show.png`);
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+});
+
 test('refuses what cannot be played, with a sentence that says why', { timeout: limitMs }, async () => {
   const stage = { name: 'One', hands: 10, hands_each: 100 };
   const cases: [more: object, words: string][] = [

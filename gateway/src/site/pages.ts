@@ -24,7 +24,7 @@ interface SitePage {
   readonly hidden?: true;
 }
 
-export type SubjectKind = 'home' | 'games' | 'match' | 'replay' | 'player' | 'batch';
+export type SubjectKind = 'home' | 'games' | 'match' | 'replay' | 'player' | 'batch' | 'tournament';
 export type SubjectReader = (kind: SubjectKind, id: string) => Promise<Subject | undefined>;
 
 /** All pages of the web app (web/src/app/router.tsx). Every other path has status 404. */
@@ -84,6 +84,7 @@ export const sitePages: readonly SitePage[] = [
     module: 'src/features/tournaments/tournament-page.tsx',
     title: 'Tournament',
     description: 'Entrants, stages, standings with intervals, and the champion of a tournament of poker bots.',
+    subject: 'tournament',
     call: true,
   },
   {

@@ -5,7 +5,16 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
 import { asVisitor } from './lists.ts';
 import type { SubjectKind, SubjectReader } from './pages.ts';
-import { readBatch, readGames, readHand, readHome, readMatch, readPlayer, type Subject } from './subjects.ts';
+import {
+  readBatch,
+  readGames,
+  readHand,
+  readHome,
+  readMatch,
+  readPlayer,
+  readTournament,
+  type Subject,
+} from './subjects.ts';
 
 /** A cached result; undefined is cached too. */
 interface Cached {
@@ -26,6 +35,7 @@ const ids: Readonly<Record<SubjectKind, RegExp>> = {
   replay: /^[\w-]{8,80}$/,
   player: /^[\w-]{3,32}$/,
   batch: /^[1-9]\d{0,8}$/,
+  tournament: /^[a-z0-9-]{1,50}$/,
 };
 
 const readers = new WeakMap<Context, SubjectReader>();
@@ -52,6 +62,7 @@ function createSubjectReader(context: Context): SubjectReader {
     replay: (id) => readHand(id, context),
     player: (id) => readPlayer(id, context),
     batch: (number) => readBatch(number, context),
+    tournament: (slug) => readTournament(slug, context),
   };
   const admission = createAdmission(reads);
   const cache = new LRUCache<string, Cached, SubjectKind>({

@@ -170,6 +170,35 @@ export async function readBatch(number: string, context: Reader): Promise<Subjec
   };
 }
 
+/** Reads a tournament: its champion, or the standing of its newest stage. Rejects with simulation's refusal for an unknown one. */
+export async function readTournament(slug: string, context: Reader): Promise<Subject | undefined> {
+  const { spec, state, stages, entrantCount, championId } = await context.simulation.getTournament({ slug }, asVisitor);
+  const { name = '', description = '' } = spec ?? {};
+  const shown = stages.findLast(({ standings }) => standings.length > 0);
+  const standings = shown?.standings ?? [];
+  const nameOf = await context.names.of(standings.map(({ userId }) => userId));
+  const entered = formatCount(entrantCount, 'entrant', 'entrants');
+  const sentence = sentenceOf(state, championId === '' ? '' : nameOf(championId), entered, shown?.name ?? '');
+  const rows = standings.map(({ userId, rank, delta }) => ({
+    rank,
+    name: nameOf(userId),
+    delta,
+    highlighted: userId === championId,
+  }));
+  return {
+    title: name,
+    description: `${sentence}. ${description}`.trim(),
+    // Without a standing it is drawn as a table.
+    scene: rows.length > 0 ? { heading: name, sentence, rows } : { ...generalScene, heading: name, sentence },
+  };
+}
+
+function sentenceOf(state: string, champion: string, entered: string, stage: string): string {
+  if (champion !== '') return `${champion} is the champion of ${entered}`;
+  if (state === 'open') return `Entries are open: ${entered} at present`;
+  return stage === '' ? `${capitalised(state)}, ${entered}` : `${stage}: ${state}, ${entered}`;
+}
+
 /** Reads the ranking and the newest results, for the home page. */
 export async function readHome(context: Reader): Promise<Subject> {
   const [board, { links }] = await Promise.all([readBoard(context, rowsListed), listResults(context, {}, 5)]);

@@ -17,7 +17,7 @@ const FORMATS: { format: Format; label: string; extension: string }[] = [
 ];
 
 /** Shows a panel with a button for each format in which a match or a batch can be downloaded. */
-export function Downloads({ of }: { of: Cited }) {
+export function Downloads({ of, title = 'Download' }: { of: Cited; title?: string }) {
   const [busy, setBusy] = useState<Format>();
   const save = async (format: Format, extension: string) => {
     setBusy(format);
@@ -31,7 +31,7 @@ export function Downloads({ of }: { of: Cited }) {
   };
   return (
     <Panel
-      title="Download"
+      title={title}
       id="download"
       actions={
         <>

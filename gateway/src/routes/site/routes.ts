@@ -11,6 +11,7 @@ const pictures: readonly [kind: SubjectKind, summary: string][] = [
   ['replay', 'Picture of a hand of a public match: table, cards and winner'],
   ['player', 'Picture of a player: the place on the leaderboard'],
   ['batch', 'Picture of a public batch: its standing'],
+  ['tournament', "Picture of a tournament: its champion and the standing, also as the champion's certificate"],
 ];
 
 const png = { response: 'file', contentTypes: ['image/png'] } as const;

@@ -150,6 +150,7 @@ async function present(found: Tournament__Output, context: Context): Promise<z.o
     entrants: bots.map(({ username }) => username),
     bots: record ? bots : [],
     stages: stages.map((stage) => presentStage(stage, nameOf, numbers)),
+    expected_seconds: found.expectedSeconds || null,
     revealed: found.revealed,
     overlaps: found.overlaps,
     record: record && { number: record.number, hash: record.hash, made_at: record.madeAt, text: record.text },

@@ -143,6 +143,10 @@ export const tournament = z
           .describe('best first'),
       }),
     ),
+    expected_seconds: z
+      .number()
+      .nullable()
+      .describe("from the start to the champion at today's speed of the runners; null: not known"),
     revealed: z.number().int().describe('places of the last stage that a ceremony has revealed, from the last one'),
     overlaps: z.array(z.string()).describe('slugs of tournaments at about the same time, which share the runners'),
     record: z

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
+import { Downloads } from '../../components/downloads.tsx';
 import { QueryState } from '../../components/feedback.tsx';
 import { BackLink, Page, Panel, Stats } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -38,6 +39,7 @@ export function TournamentPage() {
     },
   });
   const { data } = query;
+  const final = data?.stages.at(-1);
   return (
     <Page
       title={data?.name ?? 'Tournament'}
@@ -60,6 +62,9 @@ export function TournamentPage() {
       {stagesOf(data).map((stage) => (
         <StagePanel key={stage.name} stage={stage} me={user?.username} />
       ))}
+      {final && final.state === 'finished' && final.batch_number !== null && !final.hidden && (
+        <Downloads of={{ batch: final.batch_number }} title={`Download and cite: ${final.name}`} />
+      )}
       {data && <Entrants tournament={data} />}
       {data?.record && <HowItWasRun tournament={data} record={data.record} />}
     </Page>
@@ -74,13 +79,17 @@ function stagesOf(tournament: Tournament | undefined): Stage[] {
 
 function Summary({ tournament }: { tournament: Tournament }) {
   const { state, champion, entry_deadline: deadline, starts_at: start, problem, prize, overlaps } = tournament;
+  const { expected_seconds: expected } = tournament;
   const matches = tournament.stages.reduce((sum, stage) => sum + stage.matches, 0);
   return (
     <Panel title="At a glance" actions={<Badge color={stateColor[state]}>{stateWord[state]}</Badge>}>
       <div className="stack">
         {champion !== null && (
           <p className="tournament-champion">
-            Champion: <Link to={`/players/${champion}`}>{champion}</Link>
+            Champion: <Link to={`/players/${champion}`}>{champion}</Link>{' '}
+            <a className="tournament-certificate" href={`/og/tournament/${tournament.slug}.png`} download>
+              Certificate (PNG)
+            </a>
           </p>
         )}
         {state === 'finished' && champion === null && (
@@ -99,6 +108,14 @@ function Summary({ tournament }: { tournament: Tournament }) {
               : []),
             { label: 'Entrants', value: formatNumber(tournament.entrants.length) },
             { label: 'Matches', value: formatNumber(matches) },
+            ...(state === 'open' || state === 'frozen'
+              ? [
+                  {
+                    label: 'Expected to take',
+                    value: expected === null ? 'known after a batch' : spanText(expected * 1000),
+                  },
+                ]
+              : []),
           ]}
         />
         {prize !== '' && <p>Prize: {prize}</p>}
@@ -170,7 +187,7 @@ function StagePanel({ stage, me }: { stage: Stage; me: string | undefined }) {
 }
 
 function Standings({ stage, me }: { stage: Stage; me: string | undefined }) {
-  const { standings } = stage;
+  const { standings, batch_number: batch } = stage;
   const known = standings.flatMap(({ adjusted, low, high }) =>
     adjusted === null || low === null || high === null ? [] : [{ rating: adjusted, low, high }],
   );
@@ -213,7 +230,16 @@ function Standings({ stage, me }: { stage: Stage; me: string | undefined }) {
           <IntervalBar rating={adjusted} low={low} high={high} {...scale} />
         ),
     },
-    { label: 'Matches', align: 'end', cell: ({ matches }) => formatNumber(matches) },
+    {
+      label: 'Matches',
+      align: 'end',
+      cell: ({ matches, username }) =>
+        batch === null || stage.hidden ? (
+          formatNumber(matches)
+        ) : (
+          <Link to={`/games?batch=${batch}&player=${encodeURIComponent(username)}`}>{formatNumber(matches)}</Link>
+        ),
+    },
   ];
   return (
     <>

@@ -13,6 +13,7 @@ import { jobPath, jobTitle } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { lazyPart } from '../../lib/retry-import.ts';
 import { formatChange } from '../../table/chips.ts';
+import { Ceremony, useCeremony } from './ceremony.tsx';
 import { nextSlot, placesOf, type Slot } from './channel.ts';
 import './tv.css';
 
@@ -166,11 +167,12 @@ function Result({ job, title, next }: { job: LiveJob; title: React.ReactNode; ne
   );
 }
 
-/** Shows /tv: an endless programme of public matches for a hall, without the site's navigation. */
+/** Shows /tv: an endless programme of public matches for a hall, or a tournament's ceremony, without the site's navigation. */
 export function TvPage() {
   usePageTitle('TV');
   const { lists, away, refetch } = useLists();
   const idle = useIdle();
+  const ceremony = useCeremony();
   return (
     <main className={idle ? 'tv tv-idle' : 'tv'} id="main">
       <header className="tv-head">
@@ -179,7 +181,9 @@ export function TvPage() {
         </h1>
         <FullScreenButton />
       </header>
-      {lists !== undefined ? (
+      {ceremony !== null ? (
+        <Ceremony of={ceremony} />
+      ) : lists !== undefined ? (
         <Channel lists={lists} away={away} />
       ) : away ? (
         <p className="tv-away" role="status">

@@ -6,6 +6,7 @@ import { progressOf } from '../../store/batches.ts';
 import { findPlan } from '../../store/plans.ts';
 import { handsEachOf, maxEntrants, minEntrants, planStage, playersOf, type StageSpec } from '../domain/stage.ts';
 import { isHidden, playersOfStage, standingOfStage } from '../standings.ts';
+import { fleetSpeed } from '../store/fleet-speed.ts';
 import { entrantsOf, resultsOf, type StageResult } from '../store/stages.ts';
 import { listTournaments, type StoredStage, type Tournament } from '../store/tournaments.ts';
 
@@ -51,11 +52,12 @@ export function presentHead(tournament: Tournament): Presented {
 export async function presentTournament(context: Context, tournament: Tournament): Promise<Presented> {
   const { pool } = context;
   const { id, stages, ceremony, revealed } = tournament;
-  const [frozen, results, plan, others] = await Promise.all([
+  const [frozen, results, plan, others, speed] = await Promise.all([
     entrantsOf(pool, id),
     resultsOf(pool, id),
     findPlan(pool, id),
     listTournaments(pool),
+    fleetSpeed(pool, context.now()),
   ]);
   const entrants = tournament.state === 'open' ? await enteredNow(context, tournament) : frozen;
   const ids = entrants.map(({ userId }) => userId);
@@ -67,6 +69,10 @@ export async function presentTournament(context: Context, tournament: Tournament
   const presented = stages.map((stage, index) =>
     presentStage(context, tournament, stage, { ids, results, drawBy, planned: planned[index] ?? minEntrants }),
   );
+  const hands = stages.reduce(
+    (sum, { spec }, index) => sum + planStage(spec, planned[index] ?? minEntrants).matches * spec.hands,
+    0,
+  );
   const last = results.get(stages.length) ?? [];
   const isRevealed = !ceremony || revealed >= last.length;
   return {
@@ -75,6 +81,7 @@ export async function presentTournament(context: Context, tournament: Tournament
     entrants: entrants.map(({ userId, botHash }) => ({ userId, botHash: tournament.state === 'open' ? '' : botHash })),
     entrantCount: entrants.length,
     stages: await Promise.all(presented),
+    expectedSeconds: speed > 0 ? hands / speed : 0,
     overlaps: others.filter((other) => overlap(tournament, other)).map(({ slug }) => slug),
     ...(plan && {
       record: {

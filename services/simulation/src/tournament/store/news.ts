@@ -14,7 +14,15 @@ export async function tell(
 ): Promise<void> {
   if (userIds.length === 0) return;
   const deadline = entryDeadline.toISOString();
-  await emit(client, tournamentNews, { tournamentId: id, slug, name, news, userIds: [...userIds], entryDeadline: deadline, check });
+  await emit(client, tournamentNews, {
+    tournamentId: id,
+    slug,
+    name,
+    news,
+    userIds: [...userIds],
+    entryDeadline: deadline,
+    check,
+  });
 }
 
 /** Returns those of the bots that did not start in their newest test run. */
