@@ -15,13 +15,15 @@ import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Tournament } from '../../lib/types.ts';
+import { firstStages, StageFields } from './stage-fields.tsx';
 
 const templates = {
   official: 'Official: matches of 1,000 hands, ranked by winnings',
   quick: 'Quick: about 30 minutes',
   researcher: 'Researcher’s: duplicate play, a final with a stopping rule',
+  own: 'Stages of its own',
 } as const;
-type Template = keyof typeof templates;
+type Template = Exclude<keyof typeof templates, 'own'>;
 
 const slugOf = (name: string) =>
   name
@@ -47,12 +49,13 @@ export function TournamentForm({ of, copy, onCancel }: { of?: Tournament; copy?:
     entry_list: from?.entry_list.join(' ') ?? '',
     ceremony: from?.ceremony ?? false,
   });
+  const [stages, setStages] = useState(() => from?.stages.map(({ spec }) => spec) ?? firstStages);
   const change = (more: Partial<typeof form>) => setForm({ ...form, ...more });
   const slug = form.slug || slugOf(form.name);
   const save = useMutation({
     mutationFn: () => {
       const { template, entry_list, starts_at, ...rest } = form;
-      const own = template === 'own' && from ? { stages: from.stages.map(({ spec }) => spec) } : {};
+      const own = template === 'own' ? { stages: [...stages] } : {};
       const body = {
         ...rest,
         ...own,
@@ -105,10 +108,8 @@ export function TournamentForm({ of, copy, onCancel }: { of?: Tournament; copy?:
             {label}
           </option>
         ))}
-        {from?.template === null && (
-          <option value="own">As they are: {from.stages.map(({ name }) => name).join(', ')}</option>
-        )}
       </SelectField>
+      {form.template === 'own' && <StageFields stages={stages} onStages={setStages} />}
       <TextField
         label="Entrants (empty: everybody with a final submission)"
         value={form.entry_list}
