@@ -17,6 +17,7 @@ const API_COMPONENTS = [
   'doc',
   'downloads',
   'freeze-note',
+  'hand-status',
   'job-requeue',
   'roster-page',
   'tournament-2025-button',

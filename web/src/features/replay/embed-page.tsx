@@ -6,7 +6,8 @@ import type { GameResponse } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { EmbeddedReplay } from '../../table/replay-viewer.tsx';
 import './replay.css';
-import { HandStatus, positionFrom, searchOf, useHand } from './hand-status.tsx';
+import { HandStatus, useHand } from '../../components/hand-status.tsx';
+import { positionFrom, searchOf } from './position.ts';
 
 function LoadedHand({ response, gameId }: { response: GameResponse; gameId: string }) {
   const [params] = useSearchParams();

@@ -4,6 +4,7 @@ import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'reac
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorBox } from '../../components/feedback.tsx';
+import { HandStatus, useHand } from '../../components/hand-status.tsx';
 import { Page } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { shortId } from '../../lib/format.ts';
@@ -13,8 +14,8 @@ import { parseGame } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
 import type { ReplayPosition } from '../../table/use-replay.ts';
 import { EmbedDialog } from './embed-dialog.tsx';
-import { HandStatus, positionFrom, searchOf, useHand } from './hand-status.tsx';
 import { OwnBotPanel } from './own-bot-panel.tsx';
+import { positionFrom, searchOf } from './position.ts';
 import './replay.css';
 
 type Neighbours = { previous: GameRow | null; next: GameRow | null };

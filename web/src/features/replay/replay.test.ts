@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { replayErrorText } from '../../components/hand-status.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { sampleLog } from '../../table/sample-log.ts';
 import { embedCode } from './embed-dialog.tsx';
-import { positionFrom, replayErrorText, searchOf } from './hand-status.tsx';
+import { positionFrom, searchOf } from './position.ts';
 import { neighboursOf } from './replay-page.tsx';
 import { readUpload, type UploadedFile } from './upload-replay-page.tsx';
 

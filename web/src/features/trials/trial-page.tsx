@@ -4,14 +4,14 @@ import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorBox, QueryState } from '../../components/feedback.tsx';
 import { BackLink, Page, Panel, Stats } from '../../components/page.tsx';
-import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { IntervalCourse } from '../../ladder/interval-course.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
-import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
+import { formatNumber, formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Trial } from '../../lib/types.ts';
+import { DifferentHands } from './different-hands.tsx';
 import { bigBlinds, estimateText, TrialBadge, useSubmissionNames, verdictText } from './trial-text.tsx';
 import './trials.css';
 
@@ -143,40 +143,5 @@ function Course({ trial: { course, margin } }: { trial: Trial }) {
         both sides of 0.
       </p>
     </>
-  );
-}
-
-type Hand = Trial['different'][number];
-
-function DifferentHands({ trial }: { trial: Trial }) {
-  const chips = (value: number) => <span className={`mono-number ${deltaClass(value)}`}>{formatDelta(value)}</span>;
-  const replay = (which: 'A' | 'B', game: string, hand: string) => (
-    <Link to={`/replay/${encodeURIComponent(game)}`} aria-label={`Replay of ${which}, ${hand}`}>
-      Replay of {which}
-    </Link>
-  );
-  const nameOf = ({ set, rotation, hand }: Hand) => `Set ${set}, rotation ${rotation}, hand ${hand}`;
-  const columns: Column<Hand>[] = [
-    { label: 'Hand', brief: true, cell: nameOf },
-    { label: 'A won', align: 'end', brief: true, cell: ({ a }) => chips(a) },
-    { label: 'B won', align: 'end', brief: true, cell: ({ b }) => chips(b) },
-    {
-      label: 'The same cards',
-      cell: (hand) => (
-        <span className="cluster">
-          {replay('A', hand.game_a, nameOf(hand))}
-          {replay('B', hand.game_b, nameOf(hand))}
-        </span>
-      ),
-    },
-  ];
-  return (
-    <Table
-      caption="Hands that differed most"
-      columns={columns}
-      rows={trial.different}
-      rowKey={({ game_a }) => game_a}
-      foldedAs={nameOf}
-    />
   );
 }
