@@ -20,7 +20,7 @@ export async function start(config: Config, life: Life, fleet?: Fleet, times?: F
   const service = await openService(config, life, migrations, clientOver);
   const simulation = service.client(simulationService, config.addresses.simulation);
   const { pool, prisma, now } = service;
-  const opened = fleet ?? createFleet(config, life.log, now);
+  const opened = fleet ?? (await createFleet(config, life.log, now));
   const context = createContext(config, life, { db: { pool, prisma }, simulation, fleet: opened, times, now });
   exportMetrics(context.autoscaler);
   // Before that, a new replica would respond that it does not know the runners.

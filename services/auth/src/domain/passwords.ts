@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { startThreads, type Threads } from '@husky/runtime/process/threads';
 import { DomainError } from '@husky/runtime/rpc/errors';
+import { hash as hashOnce } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import type { HashPriority } from './hash-queue.ts';
 import type { HashJob } from './hash-worker.ts';
@@ -43,7 +44,8 @@ export async function createPasswords(cost: Argon2Cost): Promise<Passwords> {
   const hash = async (password: string, priority: HashPriority = 'known') =>
     String(await run(priority, password.normalize()));
   const isCurrent = (stored: string) => stored.includes(`$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`);
-  const dummyHash = await hash(randomBytes(16).toString('hex'));
+  // Not on a thread of the pools: they are started by the first sign-in.
+  const dummyHash = await hashOnce(randomBytes(16).toString('hex'), options);
   return {
     hash,
     async verify(stored, password, priority = 'known') {

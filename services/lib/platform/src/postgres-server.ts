@@ -63,6 +63,10 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     'unix_socket_directories=',
     'max_connections=200',
     'shared_buffers=128MB',
+    // Reads are single pages from the cache of the system: without processes of their own.
+    'io_method=sync',
+    'max_logical_replication_workers=0',
+    'jit=off',
     ...(options.settings ?? []),
   ];
   if (options.throwAway) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');

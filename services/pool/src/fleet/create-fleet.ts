@@ -1,10 +1,8 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import type { Logger } from '@husky/runtime/process/logger';
-import { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from '../config.ts';
 import type { Fleet } from './fleet.ts';
-import { KubernetesFleet } from './kubernetes-fleet.ts';
 import { LocalFleet } from './local-fleet.ts';
 import { closeFolders } from './local-runner.ts';
 import { runnerPrograms } from './runner-programs.ts';
@@ -12,9 +10,14 @@ import { runnerPrograms } from './runner-programs.ts';
 // The labels that the chart gives to the runners.
 const labelSelector = 'app.kubernetes.io/part-of=husky-holdem,app.kubernetes.io/component=runner';
 
-/** Creates the fleet that the configuration names: pods of a Deployment, or processes of this machine. */
-export function createFleet(config: Config, log: Logger, now: () => number): Fleet {
+/**
+ * Creates the fleet that the configuration names: pods of a Deployment, or processes of this machine. The client of Kubernetes takes 60 MiB,
+ * so only a pool that uses it loads it.
+ */
+export async function createFleet(config: Config, log: Logger, now: () => number): Promise<Fleet> {
   if (config.kubernetes !== undefined) {
+    const { KubeConfig } = await import('@kubernetes/client-node');
+    const { KubernetesFleet } = await import('./kubernetes-fleet.ts');
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromDefault();
     return new KubernetesFleet({ ...config.kubernetes, config: kubeConfig, labelSelector, log, now });

@@ -26,3 +26,12 @@ export interface Fleet {
   /** Ends everything that this process started. */
   close(): Promise<void>;
 }
+
+/** The leadership of a fleet that belongs to one process. */
+export const soleLeader: Leadership = {
+  leading: true,
+  problem: '',
+  start: (onChange) => onChange(true),
+  refresh: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};

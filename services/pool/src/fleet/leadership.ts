@@ -22,15 +22,6 @@ export interface Leadership {
 /** Thrown for a change by a process that does not lead, or no longer leads. */
 export class NotLeading extends Error {}
 
-/** The leadership of a fleet that belongs to one process. */
-export const soleLeader: Leadership = {
-  leading: true,
-  problem: '',
-  start: (onChange) => onChange(true),
-  refresh: () => Promise.resolve(),
-  close: () => Promise.resolve(),
-};
-
 export interface LeaseSettings {
   readonly config: KubeConfig;
   readonly namespace: string;

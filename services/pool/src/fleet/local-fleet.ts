@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '@husky/runtime/process/logger';
 import type { BackOff } from '@husky/runtime/process/supervised-process';
 import type { FleetRunner } from '../domain/containers.ts';
-import type { Fleet } from './fleet.ts';
-import { soleLeader } from './leadership.ts';
+import { type Fleet, soleLeader } from './fleet.ts';
 import { LocalRunner, type RunnerGrace, type RunnerParameters, type RunnerPrograms } from './local-runner.ts';
 
 export interface LocalFleetSettings {
