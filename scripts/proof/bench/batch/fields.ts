@@ -7,7 +7,7 @@ export interface BenchBot {
   readonly requirements: string;
 }
 
-/** Reads the bots of a folder: files NAME.py, or folders with player.py; requirements in NAME.txt or requirements.txt beside it. Throws if there are none. */
+/** Reads the bots of a folder: Python files, or folders with player.py; requirements in a text file of the same name, or requirements.txt. Throws if there are none. */
 export function readBots(folder: string): BenchBot[] {
   const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   const found = readdirSync(folder, { withFileTypes: true }).flatMap((entry): BenchBot[] => {
