@@ -1,6 +1,7 @@
 import { Button } from '../../components/button.tsx';
 import { ChoiceField, TextField } from '../../components/form.tsx';
 import type { Tournament } from '../../lib/types.ts';
+import './tournament.css';
 
 export type StageSpec = Tournament['stages'][number]['spec'];
 
