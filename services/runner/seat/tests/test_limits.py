@@ -3,7 +3,7 @@
 import os
 import time
 
-from tests.harness import ACT, WAIT_S, OneHost, SeatHost, action, bot
+from tests.harness import ACT, HAND, WAIT_S, OneHost, SeatHost, action, bot
 
 
 def state_of(pid):
@@ -205,7 +205,7 @@ except OSError as error:
         while state_of(pid) != "T":  # the kernel stops a process when it next has a processor
             self.assertLess(time.monotonic(), deadline, "the seat is not stopped")
             time.sleep(0.01)
-        seat.send([2, [ACT]])
+        seat.send([2, [HAND, ACT]])
         self.assertTrue(self.host.request("resume", seat=0)["ok"])
         self.assertEqual(seat.receive(), [2, 3, 0])
 
@@ -236,7 +236,7 @@ except OSError as error:
             for seat in seats:
                 seat.receive()
             for seat in seats:
-                seat.send([1, [ACT]])
+                seat.send([1, [HAND, ACT]])
             for seat in seats:
                 seat.receive()
             first, second, sleeper = [seat["wait_ms"] for seat in host.request("usage")["seats"]]

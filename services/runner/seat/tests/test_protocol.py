@@ -215,7 +215,7 @@ class SimplePlayer(Bot):
     def test_messages_are_read_regardless_of_how_writes_split_them(self):
         seat = self.ready(bot(""))
         event = json.dumps([7, [HAND]]).encode() + b"\n"
-        request = json.dumps([8, [ACT]]).encode() + b"\n"
+        request = json.dumps([8, [HAND, ACT]]).encode() + b"\n"
         data = event + request + request
         for part in (data[:50], data[50:-3], data[-3:]):
             seat.socket.sendall(part)
