@@ -48,7 +48,7 @@ test('plays both with the same cards, across a crash, for the eyes of the owner 
   for (const [wrong, token, status, sentence] of [
     [{ b: same }, ann.token, 409, 'Both submissions are the same files: there is no difference to find.'],
     [{}, bob.token, 404, 'Submission not found'],
-    [{ alpha: 0.9 }, ann.token, 422, /^alpha: /],
+    [{ alpha: 0.9 }, ann.token, 422, 'alpha: Too big: expected number to be <=0.5'],
     [{ max_hands: 400_000 }, ann.token, 429, /may play 400,000 hands, but 300,000 of/],
     [{ more: 1 }, ann.token, 422, /more: is not a field of this call/],
   ] as const) {

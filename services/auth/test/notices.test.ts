@@ -51,6 +51,15 @@ test('the user who starts a test run is notified of its result and of a disabled
   }
 });
 
+/** Waits until so many notices of a kind are stored for a user. */
+const untilStored = (userId: string, kind: string, count: number) =>
+  vi.waitFor(async () => {
+    const { rows } = await world.auth.database.admin.query(
+      sql`SELECT FROM notices WHERE user_id = ${userId} AND kind = ${kind}`,
+    );
+    expect(rows).toHaveLength(count);
+  });
+
 test('the author of a submission is notified when its packages are ready or cannot be used', async () => {
   const author = await world.person('author');
   const end = (reason: string) => world.nats.prepared(randomUUID(), { user_id: author.id, state: 'x', reason });
@@ -61,12 +70,7 @@ test('the author of a submission is notified when its packages are ready or cann
   const reason = 'The package nope does not exist in the package index.';
   await end(reason);
   await end('');
-  await vi.waitFor(async () => {
-    const { rows } = await world.auth.database.admin.query(
-      sql`SELECT FROM notices WHERE user_id = ${author.id} AND kind = 'bot_prepared'`,
-    );
-    expect(rows).toHaveLength(3);
-  });
+  await untilStored(author.id, 'bot_prepared', 3);
   await world.advanceClock(pauseMs);
   await waitUntil(() => author.letters().length === 2);
   const [, refused] = author.letters();
@@ -108,12 +112,7 @@ test('entrants of a tournament are told what concerns them, each once', async ()
   expect(entrant.letters()[0]?.text).toContain('http://husky.test/tournaments/cup');
   await world.nats.tournament({ ...event, news: 'ENTERED', userIds: [entrant.id] });
   await world.nats.tournament({ ...event, news: 'RESULTS', userIds: [entrant.id] });
-  await vi.waitFor(async () => {
-    const { rows } = await world.auth.database.admin.query(
-      sql`SELECT FROM notices WHERE user_id = ${entrant.id} AND kind = 'tournament'`,
-    );
-    expect(rows).toHaveLength(3);
-  });
+  await untilStored(entrant.id, 'tournament', 3);
   await world.advanceClock(pauseMs);
   await waitUntil(() => entrant.letters().length === 2);
   expect(entrant.letters()[1]?.subject).toBe('News of your tournaments');

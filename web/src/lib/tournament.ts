@@ -1,6 +1,6 @@
 import { EVENT_ZONE } from './event-zone.ts';
 import { formatTime } from './format.ts';
-import type { AppConfig } from './types.ts';
+import type { AppConfig, Tournament } from './types.ts';
 
 /** Default window of the tournament, in Pacific time; the organisers can set another. It is shown only: uploads are refused by a freeze. */
 export const TOURNAMENT_START = Date.parse('2025-07-12T00:00:00-07:00');
@@ -116,3 +116,7 @@ function bannerOf(phase: Countdown['phase'], { start, deadline }: TournamentWind
     ? 'The tournament is running.'
     : `The tournament is running: submissions until ${startDay.format(deadline)}.`;
 }
+
+/** Whether a tournament has ended and places of its last stage are still hidden. */
+export const isRevealing = (tournament: Pick<Tournament, 'state' | 'stages'> | null | undefined): boolean =>
+  tournament?.state === 'finished' && tournament.stages.at(-1)?.hidden === true;

@@ -3,13 +3,10 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ReplayPair } from './replay-pair.tsx';
 import { actions, blinds, gameOf, sampleLog } from './sample-log.ts';
+import { SilentWorker } from './silent-worker.ts';
 
 const handOf = (text: string) => gameOf(sampleLog([[...blinds, ...actions(text)]], {}));
 
-class SilentWorker extends EventTarget {
-  postMessage = vi.fn();
-  terminate = vi.fn();
-}
 beforeEach(() => void vi.stubGlobal('Worker', SilentWorker));
 afterEach(() => {
   cleanup();

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { setPreferences } from './preferences.ts';
 import { EmbeddedReplay, ReplayViewer } from './replay-viewer.tsx';
 import { actions, blinds, gameOf, sampleLog } from './sample-log.ts';
+import { SilentWorker } from './silent-worker.ts';
 import type { ReplayOptions, ReplayPosition } from './use-replay.ts';
 
 const game = gameOf(
@@ -15,12 +16,6 @@ const game = gameOf(
     },
   ),
 );
-
-/** Stands for the worker that computes chances: happy-dom has none. It never returns a result. */
-class SilentWorker extends EventTarget {
-  postMessage = vi.fn();
-  terminate = vi.fn();
-}
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { Action, type ActionKind } from '@husky/holdem/action';
 import { type Card, cardCode } from '@husky/holdem/card';
 import type { Hand } from '@husky/holdem/hand';
-import { layerPots, type Pot } from '@husky/holdem/pots';
+import { layerPots } from '@husky/holdem/pots';
 import type { Profile } from './setup.ts';
 
 const CARD_JSON: readonly string[] = Array.from({ length: 52 }, (_, card) => `"${cardCode(card)}"`);
@@ -168,6 +168,6 @@ export class HandView {
     for (let seat = 0; seat < hand.seats; seat++) live.push(hand.isLive(seat));
     const pots = layerPots(bets, live);
     if (pots.length === 0) return `[0,"${hand.shownHands.join('')}"]`;
-    return pots.map(({ amount, eligible }: Pot) => `[${amount},"${eligible.join('')}"]`).join(',');
+    return pots.map(({ amount, eligible }) => `[${amount},"${eligible.join('')}"]`).join(',');
   }
 }

@@ -107,6 +107,14 @@ describe('a line of a bot', () => {
     expect(bot).toMatchObject({ out: 'protocol', outDetail: detail });
   });
 
+  it('asks once for a callback that was skipped', async () => {
+    bot.skips.add('on_end_game');
+    await send('["+","on_end_game"]');
+    expect([[...bot.skips], bot.out]).toEqual([[], null]);
+    scripted.send('["+","on_end_game"]');
+    await until(() => expect(bot).toMatchObject({ out: 'protocol', outDetail: 'a line that is no answer' }));
+  });
+
   it('is ignored after the match, unless a callback has failed', async () => {
     supervisor.playing = false;
     await send('[1,3,0]', 'hello');

@@ -7,6 +7,7 @@ import { ErrorBox } from '../../components/feedback.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { isRevealing } from '../../lib/tournament.ts';
 import type { Tournament } from '../../lib/types.ts';
 
 type Action = 'start' | 'pause' | 'resume' | 'cancel' | 'reveal' | 'delete';
@@ -20,12 +21,13 @@ const labels: Readonly<Record<Action, string>> = {
   delete: 'Delete',
 };
 
-function actionsOf({ state, ceremony, stages }: Tournament): Action[] {
+function actionsOf(tournament: Tournament): Action[] {
+  const { state } = tournament;
   if (state === 'open') return ['delete'];
   if (state === 'frozen') return ['start', 'pause', 'cancel'];
   if (state === 'running') return ['pause', 'cancel'];
   if (state === 'paused') return ['resume', 'cancel'];
-  return state === 'finished' && ceremony && stages.at(-1)?.hidden ? ['reveal'] : [];
+  return isRevealing(tournament) ? ['reveal'] : [];
 }
 
 /** What an admin can do with a tournament in its state. */

@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/feedback.tsx';
 import { HandStatus, useHand } from '../../components/hand-status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { deltaClass, formatDelta } from '../../lib/format.ts';
@@ -13,11 +14,14 @@ type Hand = Trial['different'][number];
 /** Replays a hand of A beside the same cards of B. */
 function SideBySide({ hand, name }: { hand: Hand; name: string }) {
   const [a, b] = [useHand(hand.game_a), useHand(hand.game_b)];
-  const [gameA, gameB] = [a.data, b.data].map((one) => one && parseGame(one.game_data));
+  const gameA = useMemo(() => a.data && parseGame(a.data.game_data), [a.data]);
+  const gameB = useMemo(() => b.data && parseGame(b.data.game_data), [b.data]);
+  const failed = [gameA, gameB].find((one) => one?.ok === false);
   return (
     <section className="panel-body stack" aria-label={`${name}: A beside B`}>
       <h3>{name}: A beside B</h3>
       <HandStatus hand={a.isSuccess ? b : a} />
+      {failed?.ok === false && <ErrorBox text={failed.error} />}
       {gameA?.ok && gameB?.ok && (
         <ReplayPair
           key={hand.game_a}

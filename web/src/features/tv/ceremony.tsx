@@ -5,8 +5,9 @@ import { Name } from '../../components/name.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { isRevealing } from '../../lib/tournament.ts';
 import type { Tournament } from '../../lib/types.ts';
-import { ceremonyOf, isRevealing, type Revealed, revealedPlaces } from './reveal.ts';
+import { ceremonyOf, type Revealed, revealedPlaces } from './reveal.ts';
 
 const LIST_MS = 5_000;
 const REVEAL_MS = 1_000;

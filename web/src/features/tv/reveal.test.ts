@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { isRevealing } from '../../lib/tournament.ts';
 import type { Tournament, TournamentSummary } from '../../lib/types.ts';
-import { ceremonyOf, isRevealing, revealedPlaces } from './reveal.ts';
+import { ceremonyOf, revealedPlaces } from './reveal.ts';
 
 const hour = 3_600_000;
 const ended = (slug: string, hoursAgo: number, more: Partial<TournamentSummary> = {}) =>

@@ -12,10 +12,6 @@ const maxShown = 8;
 /** For so long after its end a ceremony is waited for. */
 const waitMs = 24 * 3_600_000;
 
-/** Whether places of the last stage are still hidden. */
-export const isRevealing = (tournament: Tournament | null | undefined): boolean =>
-  tournament?.state === 'finished' && tournament.stages.at(-1)?.hidden === true;
-
 /** Returns the tournament whose places may have to be revealed: the one with a ceremony that ended last, within a day. */
 export function ceremonyOf(tournaments: readonly TournamentSummary[], nowMs: number) {
   return tournaments

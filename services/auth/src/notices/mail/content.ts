@@ -44,24 +44,7 @@ export function noticeMail(
   notices: readonly NoticeData[],
   reader: NoticeReader,
 ): Letter & { readonly url: string } {
-  const matches = notices.filter((notice) => notice.about === 'match');
-  const batches = notices.filter((notice) => notice.about === 'batch');
-  const submissions = notices.filter((notice) => notice.about === 'submission');
-  const pauses = notices.filter((notice) => notice.about === 'ladder');
-  const challenges = notices.filter((notice) => notice.about === 'challenge');
-  const tournaments = notices.filter((notice) => notice.about === 'tournament');
-  const { subject, before, items, after, action, why } =
-    kind === 'verified'
-      ? verified(reader)
-      : kind === 'bot_prepared'
-        ? prepared(submissions, reader)
-        : kind === 'bot_disabled'
-          ? botDisabled(matches, pauses, reader)
-          : kind === 'challenged'
-            ? challenged(challenges, reader)
-            : kind === 'tournament'
-              ? ofTournaments(tournaments, reader)
-              : finished(matches, batches, reader);
+  const { subject, before, items, after, action, why } = writers[kind](notices, reader);
   const links = [
     { label: 'Unsubscribe', url: reader.optOutUrl },
     { label: 'All settings', url: `${reader.publicUrl}/account` },
@@ -77,6 +60,20 @@ export function noticeMail(
   ];
   return { subject, parts, url: action.url };
 }
+
+type About = NoticeData['about'];
+
+const those = <A extends About>(notices: readonly NoticeData[], about: A) =>
+  notices.filter((notice): notice is Extract<NoticeData, { about: A }> => notice.about === about);
+
+const writers: Readonly<Record<NoticeKind, (notices: readonly NoticeData[], reader: NoticeReader) => Content>> = {
+  verified: (_, reader) => verified(reader),
+  bot_prepared: (notices, reader) => prepared(those(notices, 'submission'), reader),
+  bot_disabled: (notices, reader) => botDisabled(those(notices, 'match'), those(notices, 'ladder'), reader),
+  challenged: (notices, reader) => challenged(those(notices, 'challenge'), reader),
+  tournament: (notices, reader) => ofTournaments(those(notices, 'tournament'), reader),
+  match_finished: (notices, reader) => finished(those(notices, 'match'), those(notices, 'batch'), reader),
+};
 
 function verified({ publicUrl }: NoticeReader): Content {
   return {
@@ -125,31 +122,29 @@ function challenged(challenges: readonly ChallengeNotice[], { publicUrl, nameOf 
   };
 }
 
-const newsTexts = {
-  ENTERED: ({ name }: TournamentNotice) =>
-    `${name}: your bot is entered. Its files are frozen; you can follow it there.`,
-  CHECK_FAILED: ({ name, entryDeadline }: TournamentNotice) =>
-    `${name}: your final submission did not start in its test run. Entries close at ${entryDeadline}: upload a bot that starts and mark it as final before that.`,
-  RESULTS: ({ name }: TournamentNotice) => `${name}: the results are out.`,
+const newsTexts: Readonly<
+  Record<TournamentNotice['news'], (notice: TournamentNotice) => { readonly subject: string; readonly text: string }>
+> = {
+  ENTERED: ({ name }) => ({
+    subject: `Your bot is entered in ${name}`,
+    text: `${name}: your bot is entered. Its files are frozen; you can follow it there.`,
+  }),
+  CHECK_FAILED: ({ name, entryDeadline }) => ({
+    subject: `Your bot would not start in ${name}`,
+    text: `${name}: your final submission did not start in its test run. Entries close at ${entryDeadline}: upload a bot that starts and mark it as final before that.`,
+  }),
+  RESULTS: ({ name }) => ({ subject: `The results of ${name} are out`, text: `${name}: the results are out.` }),
 };
-const newsSubjects = {
-  ENTERED: 'is entered in',
-  CHECK_FAILED: 'would not start in',
-} as const;
 
 function ofTournaments(news: readonly TournamentNotice[], { publicUrl }: NoticeReader): Content {
-  const [first] = news;
-  const url = news.length === 1 ? `${publicUrl}/tournaments/${first?.slug}` : `${publicUrl}/tournaments`;
-  const subject =
-    first?.news === 'RESULTS'
-      ? `The results of ${first.name} are out`
-      : `Your bot ${newsSubjects[first?.news ?? 'ENTERED']} ${first?.name}`;
+  const written = news.map((one) => ({ ...newsTexts[one.news](one), url: `${publicUrl}/tournaments/${one.slug}` }));
+  const [only] = written.length === 1 ? written : [];
   return {
-    subject: news.length === 1 ? subject : 'News of your tournaments',
+    subject: only?.subject ?? 'News of your tournaments',
     before: 'there is news:',
-    items: news.map((one) => ({ text: newsTexts[one.news](one), url: `${publicUrl}/tournaments/${one.slug}` })),
+    items: written.map(({ text, url }) => ({ text, url })),
     after: '',
-    action: { label: 'View the tournament', url },
+    action: { label: 'View the tournament', url: only?.url ?? `${publicUrl}/tournaments` },
     why: 'when your bot is entered in a tournament, would not start in it, or the results are out',
   };
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { progressOf } from '../../store/batches.ts';
 import { findPlan } from '../../store/plans.ts';
 import { handsEachOf, maxEntrants, minEntrants, planStage, playersOf, type StageSpec } from '../domain/stage.ts';
+import { finalsOf } from '../finals.ts';
 import { isHidden, playersOfStage, standingOfStage } from '../standings.ts';
 import { fleetSpeed } from '../store/fleet-speed.ts';
 import { entrantsOf, resultsOf, type StageResult } from '../store/stages.ts';
@@ -59,7 +60,8 @@ export async function presentTournament(context: Context, tournament: Tournament
     listTournaments(pool),
     fleetSpeed(pool, context.now()),
   ]);
-  const entrants = tournament.state === 'open' ? await enteredNow(context, tournament) : frozen;
+  // Before the deadline: also of users whose account is verified only by then.
+  const entrants = tournament.state === 'open' ? await finalsOf(context, tournament) : frozen;
   const ids = entrants.map(({ userId }) => userId);
   const drawBy = plan?.record.commitment ?? '';
   const planned = playersOf(
@@ -101,12 +103,6 @@ function overlap(one: Tournament, other: Tournament): boolean {
   const isOver = [one, other].some(({ state }) => state === 'finished' || state === 'cancelled');
   const startOf = ({ startsAt, entryDeadline }: Tournament) => (startsAt ?? entryDeadline).getTime();
   return !isOver && one.id !== other.id && Math.abs(startOf(one) - startOf(other)) < overlapMs;
-}
-
-/** Returns who would be in at present: whose account is verified is known at the deadline. */
-async function enteredNow({ submission }: Context, { entryList }: Tournament) {
-  const { finals } = await submission.listFinals({});
-  return entryList.length === 0 ? finals : finals.filter(({ userId }) => entryList.includes(userId));
 }
 
 interface StageFacts {

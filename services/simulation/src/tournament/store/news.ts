@@ -2,6 +2,7 @@ import { tournamentNews } from '@husky/contracts/events';
 import { ids, sql, texts } from '@husky/runtime/database/sql';
 import { type EventTransaction, emit } from '@husky/runtime/messages/outbox';
 import type pg from 'pg';
+import { jobState } from '../../domain/job-state.ts';
 import type { Tournament } from './tournaments.ts';
 
 /** Tells users what concerns them, within the transaction that makes it true. `check` names one of several checks. */
@@ -34,7 +35,7 @@ export async function unstartedOf(
     sql`SELECT bot.user_id AS "userId"
         FROM unnest(${ids(bots.map(({ userId }) => userId))}, ${texts(bots.map(({ botHash }) => botHash))}) AS bot(user_id, bot_hash),
           LATERAL (SELECT s.faults FROM job_seats s JOIN jobs j ON j.id = s.job_id
-            WHERE s.user_id = bot.user_id AND s.bot_hash = bot.bot_hash AND j.kind = 'TEST_RUN' AND j.state = 'FINISHED'
+            WHERE s.user_id = bot.user_id AND s.bot_hash = bot.bot_hash AND j.kind = 'TEST_RUN' AND j.state = ${jobState.finished}
             ORDER BY j.ended_at DESC LIMIT 1) AS newest
         WHERE (newest.faults ->> 'neverStarted')::boolean`,
   );

@@ -14,6 +14,7 @@ import { ChainBroken } from '../../store/chain-check.ts';
 import { findPlanRecord } from '../../store/plans.ts';
 import { maxEntrants, minEntrants, planStage } from '../domain/stage.ts';
 import { championOf } from '../domain/standing.ts';
+import { finalsOf } from '../finals.ts';
 import { playersOfStage, standingOfStage } from '../standings.ts';
 import { tell, unstartedOf } from '../store/news.ts';
 import {
@@ -101,27 +102,18 @@ async function check(context: Context, tournament: Tournament): Promise<number> 
   const timeOf = (hours: number) => deadline - hours * hourMs;
   const hours = checkedHours.findLast((one) => timeOf(one) <= now);
   if (hours !== undefined) {
-    const { entered } = await finalsOf(context, tournament);
+    const { entered } = await entriesOf(context, tournament);
     const unstarted = await unstartedOf(context.pool, entered);
-    await inTransaction(context.pool, (client) =>
-      tell(
-        client,
-        tournament,
-        'CHECK_FAILED',
-        unstarted,
-        `${hours} h before ${tournament.entryDeadline.toISOString()}`,
-      ),
-    );
+    const name = `${hours} h before ${tournament.entryDeadline.toISOString()}`;
+    await inTransaction(context.pool, (client) => tell(client, tournament, 'CHECK_FAILED', unstarted, name));
   }
   const next = checkedHours.find((one) => timeOf(one) > now);
   return next === undefined ? deadline : timeOf(next);
 }
 
-/** Returns the final submissions of verified users, of the list if there is one, and the users' names; `at`: those at that time. */
-async function finalsOf(context: Context, { entryList }: Tournament, at = '') {
-  const { finals } = await context.submission.listFinals({ at });
-  const listed = new Set(entryList);
-  const wanted = finals.filter(({ userId }) => listed.size === 0 || listed.has(userId));
+/** Returns the final submissions that are entered, of verified users, and the users' names; `at`: those at that time. */
+async function entriesOf(context: Context, tournament: Tournament, at = '') {
+  const wanted = await finalsOf(context, tournament, at);
   const names = await verifiedNamesOf(
     context,
     wanted.map(({ userId }) => userId),
@@ -132,7 +124,7 @@ async function finalsOf(context: Context, { entryList }: Tournament, at = '') {
 /** Freezes those whose submission was final at the deadline. */
 async function freeze(context: Context, tournament: Tournament): Promise<void> {
   const at = tournament.entryDeadline.toISOString();
-  const { entered, names } = await finalsOf(context, tournament, at);
+  const { entered, names } = await entriesOf(context, tournament, at);
   const userIds = entered.map(({ userId }) => userId);
   const problem = problemOf(userIds.length);
   if (problem !== '') return giveUp(context.pool, tournament, problem, context.now());
