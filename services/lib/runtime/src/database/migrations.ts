@@ -4,10 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import { sql } from './sql.ts';
 
-/** A service's migrations in Prisma's folder layout. */
 export interface MigrationSet {
   readonly schema: string;
-  /** `<service>/prisma/migrations` */
+  /** `<service>/prisma/migrations`, see readMigrations. */
   readonly folder: string;
 }
 
@@ -19,15 +18,30 @@ interface Migration {
 
 const lockKey = 20251121;
 
-/** Reads the migrations of a folder, oldest first: names start with a timestamp. */
+/**
+ * Reads the migrations of a folder, oldest first: names start with a timestamp. Each has a folder in Prisma's layout; those of an old release
+ * are in `<version>.sql`, each after a line `-- migration <name>`.
+ */
 export function readMigrations(folder: string): Migration[] {
-  return globSync('*/migration.sql', { cwd: folder })
-    .sort()
-    .map((file) => {
-      const sql = readFileSync(join(folder, file), 'utf8');
-      return { name: basename(dirname(file)), sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    });
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+  const released = globSync('*.sql', { cwd: folder }).flatMap((file) =>
+    read(file)
+      .split(/^-- migration (?=\d)/m)
+      .slice(1)
+      .map((section) => section.split(/\n(.*)/s))
+      .map(([name = '', text = '']) => toMigration(name, text)),
+  );
+  const current = globSync('*/migration.sql', { cwd: folder }).map((file) =>
+    toMigration(basename(dirname(file)), read(file)),
+  );
+  return [...released, ...current].sort((one, two) => (one.name < two.name ? -1 : 1));
 }
+
+const toMigration = (name: string, text: string): Migration => ({
+  name,
+  sql: text,
+  checksum: createHash('sha256').update(text).digest('hex'),
+});
 
 /** Returns the names of the migrations of a folder, oldest first. Throws when there is none. */
 export function migrationNames(folder: string): string[] {

@@ -1,3 +1,4 @@
+-- migration 20261121100000_init
 -- A seed, and so a series of decks; every match that uses it plays the same cards.
 CREATE TABLE "deal_sets" (
   "id" UUID NOT NULL,
@@ -165,3 +166,135 @@ CREATE TABLE "outbox" (
   "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT "outbox_pkey" PRIMARY KEY ("id")
 );
+-- migration 20261121103000_batch_holds
+ALTER TABLE "batches" ADD COLUMN "held" BOOLEAN NOT NULL DEFAULT false;
+-- migration 20261121112000_settings
+-- One row: how the event is run.
+CREATE TABLE "settings" (
+  "id" INTEGER NOT NULL DEFAULT 1,
+  "banner" TEXT NOT NULL DEFAULT '',
+  "frozen" BOOLEAN NOT NULL DEFAULT false,
+  "tournament_start" TIMESTAMPTZ(3) NOT NULL DEFAULT '2025-07-12 00:00:00-07',
+  "tournament_end" TIMESTAMPTZ(3) NOT NULL DEFAULT '2025-07-21 23:59:59-07',
+  "max_test_runs" INTEGER,
+  "version" INTEGER NOT NULL DEFAULT 1,
+  "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  "updated_by" UUID,
+  CONSTRAINT "settings_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "settings_one_row" CHECK ("id" = 1)
+);
+INSERT INTO "settings" DEFAULT VALUES;
+-- migration 20261121120000_counts
+-- Totals of the lists by kind are counted from this index alone.
+CREATE INDEX "jobs_kind_state_idx" ON "jobs" ("kind", "state");
+-- migration 20261121123000_backlog
+-- How long runners took lately is read from the newest of these alone.
+CREATE INDEX "attempts_finished" ON "attempts" ("ended_at") WHERE "outcome" = 'FINISHED';
+-- What the dealer has done since it was started, as it says itself.
+ALTER TABLE "runners" ADD COLUMN "totals" JSONB;
+-- migration 20261121124500_quotas
+-- Quotas of the event; null: as the service is configured.
+ALTER TABLE "settings" ADD COLUMN "max_test_runs_a_day" INTEGER;
+ALTER TABLE "settings" ADD COLUMN "max_submissions" INTEGER;
+ALTER TABLE "settings" ADD COLUMN "max_uploads_a_day" INTEGER;
+
+-- What an admin has set for one user; null: as the event has it.
+CREATE TABLE "user_quotas" (
+  "user_id" UUID NOT NULL,
+  "max_test_runs" INTEGER,
+  "max_test_runs_a_day" INTEGER,
+  "max_submissions" INTEGER,
+  "max_uploads_a_day" INTEGER,
+  "version" INTEGER NOT NULL,
+  "updated_at" TIMESTAMPTZ(3) NOT NULL,
+  "updated_by" UUID NOT NULL,
+  CONSTRAINT "user_quotas_pkey" PRIMARY KEY ("user_id")
+);
+
+-- Test runs of the last day, deleted ones too: what a quota a day counts.
+CREATE TABLE "test_run_starts" (
+  "job_id" UUID NOT NULL,
+  "user_id" UUID NOT NULL,
+  "started_at" TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT "test_run_starts_pkey" PRIMARY KEY ("job_id")
+);
+CREATE INDEX "test_run_starts_user_id_started_at_idx" ON "test_run_starts" ("user_id", "started_at");
+CREATE INDEX "test_run_starts_started_at_idx" ON "test_run_starts" ("started_at");
+INSERT INTO "test_run_starts" ("job_id", "user_id", "started_at")
+  SELECT "id", "owner_id", "created_at" FROM "jobs"
+  WHERE "kind" = 'TEST_RUN' AND "created_at" > CURRENT_TIMESTAMP - INTERVAL '1 day';
+-- migration 20261121161000_deep_pages
+-- Pages deep in the list of all jobs are found by this index alone: what is skipped is not read.
+DROP INDEX "jobs_job_number_key";
+CREATE UNIQUE INDEX "jobs_job_number_key" ON "jobs" ("job_number") INCLUDE ("state");
+-- migration 20261122070000_commitment_chain
+-- Every commitment of the platform, each record with the hash of the one before (docs/fairness.md).
+CREATE TABLE "commitments" (
+  "number" BIGINT NOT NULL,
+  "job_hash" TEXT NOT NULL,
+  "commitment" TEXT NOT NULL,
+  "made_at" TIMESTAMPTZ(3) NOT NULL,
+  "previous" TEXT NOT NULL,
+  "hash" TEXT NOT NULL,
+  CONSTRAINT "commitments_pkey" PRIMARY KEY ("number"),
+  CONSTRAINT "commitments_number_check" CHECK ("number" > 0)
+);
+CREATE UNIQUE INDEX "commitments_job_hash_key" ON "commitments" ("job_hash");
+
+CREATE FUNCTION "refuse_commitment_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'commitments are only ever appended';
+END $$;
+CREATE TRIGGER "commitments_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON "commitments"
+  FOR EACH STATEMENT EXECUTE FUNCTION "refuse_commitment_change"();
+
+ALTER TABLE "jobs" ADD COLUMN "commitment_number" BIGINT;
+ALTER TABLE "jobs" ADD CONSTRAINT "jobs_commitment_number_fkey"
+  FOREIGN KEY ("commitment_number") REFERENCES "commitments" ("number") ON DELETE RESTRICT ON UPDATE CASCADE;
+-- Made before the chain, or by a replica of the version before: the sweeper appends their records.
+CREATE INDEX "jobs_without_record" ON "jobs" ("job_number")
+  WHERE "commitment_number" IS NULL AND "state" IN ('QUEUED', 'PAUSED');
+-- migration 20261122070000_home_board_and_batch_numbers
+-- The tag of the leaderboard on the home page.
+ALTER TABLE "settings" ADD COLUMN "home_board" TEXT NOT NULL DEFAULT '2025';
+
+-- The banner of the development phase. Settings that were never saved get it; what an admin saved stays, an empty banner too.
+ALTER TABLE "settings" ALTER COLUMN "banner"
+  SET DEFAULT 'This test phase is the development phase. The official start is in July 2025.';
+UPDATE "settings" SET "banner" = DEFAULT WHERE "version" = 1 AND "updated_by" IS NULL AND "banner" = '';
+
+-- The number that a batch is shown with: batch_number of its metadata, else its serial number.
+ALTER TABLE "batches" ADD COLUMN "shown_number" INTEGER NOT NULL GENERATED ALWAYS AS (
+  CASE WHEN "metadata" ->> 'batch_number' ~ '^[1-9][0-9]{0,8}$' THEN ("metadata" ->> 'batch_number')::INTEGER
+  ELSE "batch_number" END) STORED;
+-- migration 20261122070000_seat_faults
+ALTER TABLE "job_seats" ADD COLUMN "faults" JSONB;
+ALTER TABLE "jobs" ADD COLUMN "no_contest" BOOLEAN NOT NULL DEFAULT false;
+
+-- Earlier releases put what bots said of themselves into the message of a match that was given up; everybody reads that.
+UPDATE "jobs" SET "error_message" = regexp_replace("error_message", ' Last seen: .*$', '')
+WHERE "error_message" LIKE 'The match was lost three times while its bots were running: %Last seen: %';
+-- migration 20261122073000_unfetched_seats
+-- How often a seat's packages could not be brought to a runner, and why the last time.
+ALTER TABLE "job_seats" ADD COLUMN "unfetched_tries" INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE "job_seats" ADD COLUMN "unfetched_cause" TEXT NOT NULL DEFAULT '';
+-- migration 20261122151000_frozen_at
+-- The time since which the event is frozen, for pages that say why uploads are refused.
+ALTER TABLE "settings" ADD COLUMN "frozen_at" TIMESTAMPTZ(3);
+UPDATE "settings" SET "frozen_at" = "updated_at" WHERE "frozen";
+-- migration 20261122181000_stacks
+ALTER TABLE jobs ADD COLUMN stacks text NOT NULL DEFAULT 'carry' CHECK (stacks IN ('carry', 'reset'));
+-- migration 20261122183000_duplicate_play
+ALTER TABLE jobs ADD COLUMN rotation integer CHECK (rotation BETWEEN 1 AND 6);
+ALTER TABLE batches
+  ADD COLUMN mode text NOT NULL DEFAULT 'classic' CHECK (mode IN ('classic', 'duplicate')),
+  ADD COLUMN stacks text NOT NULL DEFAULT 'carry' CHECK (stacks IN ('carry', 'reset')),
+  ADD COLUMN design text NOT NULL DEFAULT 'all' CHECK (design IN ('all', 'balanced')),
+  ADD COLUMN hand_budget bigint CHECK (hand_budget > 0),
+  ADD COLUMN tables bytea;
+-- migration 20261122185000_stop_rules
+ALTER TABLE batches ADD COLUMN stop_rule jsonb, ADD COLUMN stopped_at timestamptz(3);
+-- migration 20261123013000_trace_context
+-- W3C traceparent of the request that created the job or batch.
+ALTER TABLE "jobs" ADD COLUMN "trace_context" TEXT NOT NULL DEFAULT '';
+ALTER TABLE "batches" ADD COLUMN "trace_context" TEXT NOT NULL DEFAULT '';

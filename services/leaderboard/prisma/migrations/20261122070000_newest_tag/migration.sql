@@ -1,1 +1,0 @@
-CREATE INDEX "entries_tag_created_at_idx" ON "entries" ("tag", "created_at");

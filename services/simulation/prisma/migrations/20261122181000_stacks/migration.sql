@@ -1,1 +1,0 @@
-ALTER TABLE jobs ADD COLUMN stacks text NOT NULL DEFAULT 'carry' CHECK (stacks IN ('carry', 'reset'));

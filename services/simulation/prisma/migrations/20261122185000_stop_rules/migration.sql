@@ -1,1 +1,0 @@
-ALTER TABLE batches ADD COLUMN stop_rule jsonb, ADD COLUMN stopped_at timestamptz(3);
