@@ -178,7 +178,10 @@ test('a batch of seven users has seven matches, which are paused, resumed, cance
 });
 
 test('metadata is edited as JSON: errors disable the save, polls do not change the input, newer metadata is not overwritten', async () => {
-  const { batch_id: id } = await asAdmin.post<Batch>('/llm/batch-run', { users_list: bots.map((bot) => bot.username) });
+  const { batch_id: id } = await asAdmin.post<Batch>('/llm/batch-run', {
+    users_list: bots.map((bot) => bot.username),
+    num_rounds: 30,
+  });
   createdIds.push(id);
   const path = `/llm/batch/${id}/metadata`;
   const page = await visit('/llm-batch', { account: admin });

@@ -29,10 +29,10 @@ export async function finishedMatch(hands = 2): Promise<string> {
   return jobId;
 }
 
-/** Starts a batch of these users and returns its id. It is deleted at the end of the test. */
-export async function startBatch(users: readonly Account[]): Promise<string> {
+/** Starts a batch of these users with short matches and returns its id. It is deleted at the end of the test. */
+export async function startBatch(users: readonly Account[], num_rounds = 30): Promise<string> {
   const users_list = users.map(({ username }) => username);
-  const { batch_id } = await asAdmin.post<{ batch_id: string }>('/llm/batch-run', { users_list });
+  const { batch_id } = await asAdmin.post<{ batch_id: string }>('/llm/batch-run', { users_list, num_rounds });
   onTestFinished(async () => {
     const headers = { authorization: `Bearer ${world.admin.token}` };
     await fetch(`${origin}/llm/batch/${batch_id}`, { method: 'DELETE', headers });

@@ -143,6 +143,7 @@ test('both add the same batch to the leaderboard and remove it: it counts once, 
   const before = await scores('llm-batch');
   const { batch_id: id } = await asAdmin.post<{ batch_id: string }>('/llm/batch-run', {
     users_list: bots.map(({ username }) => username),
+    num_rounds: 30,
   });
   const statuses = () => asAdmin.get<{ job_statuses: { FINISHED: number } }>(`/llm/batch/${id}`);
   await expect.poll(async () => (await statuses()).job_statuses.FINISHED, { timeout: 60_000, interval: 300 }).toBe(1);

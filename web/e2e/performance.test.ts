@@ -1,108 +1,66 @@
-// Bytes, requests, rows and layout shift are asserted; scores, times and long tasks, which depend on the load of the machine, are printed.
-// `make bench-web` runs this file alone, with more runs.
+// Bytes, requests, rows and layout shift are asserted; times and long tasks, which depend on the load of the machine, are printed.
+// `make bench-web` runs this file alone, with more runs and with Lighthouse.
 import { freePort } from '@husky/platform/free-port';
-import lighthouse from 'lighthouse';
 import { chromium, type Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { asAdmin, finishedBatchNumber, startBatch } from './admin-steps.ts';
 import { chromiumOptions } from './chromium.ts';
-import { contention, type Measured, report, underLoad } from './load.ts';
+import {
+  contention,
+  expectLightLoad,
+  type Measured,
+  report,
+  shiftOf,
+  underLoad,
+  waitForIdle,
+  watchShift,
+} from './load.ts';
 import { open, visit, waitUntilLoaded } from './visitor.ts';
 
-const { match, bots } = inject('world');
+const { match } = inject('world');
 const { origin } = inject('platform');
+const benching = process.env.RUNS !== undefined;
 const runs = Number(process.env.RUNS ?? 1);
 
-/** Audits a page with Lighthouse's mobile preset, a slow network and a CPU slowed down four times, in a browser of its own. */
-async function audit(path: string) {
+/** Prints Lighthouse's figures of a page with its mobile preset, in a browser of its own. */
+async function printAudit(name: string, path: string): Promise<void> {
+  const { default: lighthouse } = await import('lighthouse');
   const port = await freePort();
   const options = chromiumOptions();
-  const browser = await chromium.launch({
-    ...options,
-    args: [...(options.args ?? []), `--remote-debugging-port=${port}`],
-  });
+  const args = [...(options.args ?? []), `--remote-debugging-port=${port}`];
+  const browser = await chromium.launch({ ...options, args });
   try {
-    const onlyCategories = ['performance', 'accessibility'];
-    const result = await lighthouse(`${origin}${path}`, { port, logLevel: 'error', onlyCategories });
-    if (result === undefined) throw new Error('Lighthouse has no result');
-    const { categories, audits, runtimeError } = result.lhr;
+    const result = await lighthouse(`${origin}${path}`, { port, logLevel: 'error', onlyCategories: ['performance'] });
+    const { categories, audits, runtimeError } = result?.lhr ?? expect.fail('Lighthouse has no result');
     if (runtimeError) throw new Error(runtimeError.message);
-    const score = (name: string) => Math.round((categories[name]?.score ?? 0) * 100);
-    const value = (id: string) => Math.round(audits[id]?.numericValue ?? Number.NaN);
-    const items = (id: string) =>
-      (audits[id]?.details as { items?: Record<string, unknown>[] } | undefined)?.items ?? [];
-    const requests = items('network-requests');
-    return {
-      accessibility: score('accessibility'),
-      shift: audits['cumulative-layout-shift']?.numericValue ?? Number.NaN,
-      kb: requests.reduce((sum, { transferSize }) => sum + Number(transferSize), 0) / 1000,
-      requests: requests.length,
-      longTasks: items('long-tasks').length,
-      performance: score('performance'),
-      blockingMs: value('total-blocking-time'),
-      largestMs: value('largest-contentful-paint'),
-    };
+    const score = Math.round((categories.performance?.score ?? 0) * 100);
+    const [blockingMs, largestMs] = ['total-blocking-time', 'largest-contentful-paint'].map((id) =>
+      Math.round(audits[id]?.numericValue ?? Number.NaN),
+    );
+    const longTasks = (audits['long-tasks']?.details as { items?: object[] } | undefined)?.items?.length;
+    console.log(
+      `${name} at load ${contention().toFixed(1)}: ${JSON.stringify({ score, blockingMs, largestMs, longTasks })}`,
+    );
   } finally {
     await browser.close();
   }
 }
 
-async function publicBatch(): Promise<string> {
-  const id = await startBatch(bots);
-  const number = await finishedBatchNumber(id);
-  await asAdmin.post(`/llm/batch/${id}/public`, { public: true });
-  return `/batches/${number}`;
-}
-
-test.each([
+const pages = [
   { name: 'home', path: '/', kb: 180, requests: 15 },
   { name: 'games', path: '/games', kb: 180, requests: 18 },
   { name: 'match', path: `/games/${match.jobId}`, kb: 320, requests: 60 },
   { name: 'replay', path: `/replay/${match.gameIds[1]}`, kb: 240, requests: 30 },
-  { name: 'batch', path: publicBatch, kb: 240, requests: 50 },
-])(
-  'first load of $name as on a phone: accessible, without a shift, with few bytes and requests',
-  { timeout: 300_000 },
-  async ({ name, path, ...limits }) => {
-    const result = await audit(typeof path === 'string' ? path : await path());
-    console.log(`${name} at load ${contention().toFixed(1)}: ${JSON.stringify(result)}`);
-    expect(result.accessibility).toBe(100);
-    expect(result.shift).toBeLessThanOrEqual(0.05);
-    expect(result.kb).toBeLessThanOrEqual(limits.kb);
-    expect(result.requests).toBeLessThanOrEqual(limits.requests);
+];
+
+test.each(pages)(
+  'first load of $name on a phone: without a shift, with few bytes and requests',
+  async ({ path, ...limits }) => {
+    await expectLightLoad(path, limits);
   },
 );
 
-async function watchShift(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const vitals = { shift: 0 };
-    Object.assign(window, { vitals });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-        if (!entry.hadRecentInput) vitals.shift += entry.value;
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-}
-
-const shiftOf = (page: Page) => page.evaluate(() => (window as unknown as { vitals: { shift: number } }).vitals.shift);
-
-/** Waits until there are no requests and animations and the main thread is idle. */
-async function waitForIdle(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
-  await page.evaluate(async () => {
-    await Promise.all(
-      document
-        .getAnimations()
-        .map(({ effect, finished }) =>
-          effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY
-            ? Promise.resolve()
-            : finished.catch(() => undefined),
-        ),
-    );
-    await new Promise((resolve) => requestIdleCallback(resolve));
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-  });
-}
+// Scores depend on the machine, so only `make bench-web` prints them.
+test.each(benching ? pages : [])('Lighthouse audits $name', ({ name, path }) => printAudit(name, path), 300_000);
 
 /** Scrolls to the graph, which is drawn once it is in view. */
 async function showGraph(page: Page): Promise<void> {

@@ -1,6 +1,7 @@
 // Pages of batches and players, cards of matches, and the home page.
 import { expect, inject, test } from 'vitest';
 import { asAdmin, expectText, finishedBatchNumber, press, startBatch } from './admin-steps.ts';
+import { expectLightLoad } from './load.ts';
 import { desktop, horizontalOverflow, open, pageErrors, pathOf, phone, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +14,7 @@ const sizes = [
 ] as const;
 
 test('a batch has a page once it is public: standings, graph, who won from whom, matches', async () => {
-  const createdId = await startBatch(bots);
+  const createdId = await startBatch(bots, 1000);
   const number = await finishedBatchNumber(createdId);
   const page = await visit(`/batches/${number}`);
   await page.getByRole('heading', { name: 'Batch not found' }).waitFor();
@@ -36,6 +37,7 @@ test('a batch has a page once it is public: standings, graph, who won from whom,
     await standings.getByRole('link', { name: ann, exact: true }).click();
     await visitor.waitForURL(`**/players/${ann}`);
   }
+  await expectLightLoad(`/batches/${number}`, { kb: 240, requests: 50 });
   const researcher = await visit('/games', { size: phone });
   await researcher.getByRole('link', { name: `Standing of batch #${number}` }).click();
   await researcher.waitForURL(`**/batches/${number}`);
