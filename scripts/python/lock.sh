@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes <name>.txt from each <name>.in: every package with its exact version and the SHA-256 of its wheels.
+# Writes <name>.txt from each section of packages.ini: every package with its exact version and the SHA-256 of its wheels.
 # To update the packages of a .txt, delete it first.
 set -eu
 cd "$(dirname "$0")"
@@ -7,8 +7,8 @@ uv=../../.tools/python/bin/uv
 lock() { # name, minimum Python version, more options
   name=$1 version=$2
   shift 2
-  "$uv" pip compile --quiet --universal --python-version "$version" --generate-hashes --only-binary :all: \
-    --no-emit-index-url --no-annotate --custom-compile-command 'make lock-python' "$@" "$name.in" -o "$name.txt"
+  sed -n "/^\[$name]/,/^\[/{/^\[/!p}" packages.ini | "$uv" pip compile --quiet --universal --python-version "$version" --generate-hashes --only-binary :all: \
+    --no-emit-index-url --no-annotate --custom-compile-command 'make lock-python' "$@" - -o "$name.txt"
 }
 lock tools 3.10
 lock checker 3.10

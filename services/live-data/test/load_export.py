@@ -1,6 +1,6 @@
 """Checks the descriptions of an unpacked export with their reference implementations and loads its tables, without network.
 
-usage: load_export.py FOLDER CFF_SCHEMA    (packages: scripts/python/exports.in; schema: of cffconvert)
+usage: load_export.py FOLDER CFF_SCHEMA    (packages: scripts/python/exports.txt; schema: of cffconvert)
 
 mlcroissant and datasets of Hugging Face read every row of every table, and frictionless compares every value with its
 schema. Exits with 1 if one of them finds a problem or another number of rows than the manifest.
