@@ -1,6 +1,4 @@
-import { checkBatches } from './check-batches.ts';
 import { checkBoard } from './check-board.ts';
-import { checkWatches } from './check-watches.ts';
 import { listCalls, type Recorded } from './history.ts';
 
 /**
@@ -130,4 +128,63 @@ function checkPublicMatches(calls: readonly Recorded[]): string[] {
     }
   }
   return [...problems];
+}
+
+/** Checks that an accepted batch stays known, and that its list of jobs only grows, has no job twice and no more jobs than accepted. */
+function checkBatches(calls: readonly Recorded[]): string[] {
+  const problems: string[] = [];
+  const accepted = new Map<string, { readonly end: number; readonly jobs: number }>();
+  for (const { outcome, batchId, jobs = 0, end } of listCalls(calls, 'start-batch')) {
+    if (outcome !== 'done' || batchId === undefined) continue;
+    if (accepted.has(batchId)) problems.push(`batch ${batchId} was accepted twice`);
+    accepted.set(batchId, { end, jobs });
+  }
+  for (const [batchId, reads] of Map.groupBy(listCalls(calls, 'batch-jobs'), (read) => read.batchId)) {
+    const start = accepted.get(batchId);
+    for (const [at, { jobIds, status, ...read }] of reads.entries()) {
+      if (status === 404 && start !== undefined && start.end < read.start)
+        problems.push(`batch ${batchId} was accepted and is not known later`);
+      if (jobIds === undefined) continue;
+      const listed = new Set(jobIds);
+      if (listed.size < jobIds.length) problems.push(`a list of batch ${batchId} has a job twice`);
+      if (start !== undefined && listed.size > start.jobs)
+        problems.push(`batch ${batchId} has ${listed.size} jobs, accepted were ${start.jobs}`);
+      const earlier = reads.slice(0, at).findLast(({ end, outcome }) => outcome === 'done' && end < read.start);
+      for (const jobId of earlier?.jobIds ?? []) {
+        if (!listed.has(jobId))
+          problems.push(`job ${jobId} was listed in batch ${batchId} and is missing in a later list`);
+      }
+    }
+  }
+  return [...new Set(problems)];
+}
+
+/**
+ * Checks that a watcher gets the hands of an attempt in order, each once, that the number of the attempt never decreases, and that a watch
+ * that ended has the last hand of its finished match.
+ */
+function checkWatches(calls: readonly Recorded[]): string[] {
+  const problems: string[] = [];
+  const handsOf = new Map<string, number>();
+  for (const { jobId, state, handsPlayed } of listCalls(calls, 'status')) {
+    if (state === 'Finished' && handsPlayed !== undefined) handsOf.set(jobId, handsPlayed);
+  }
+  for (const { jobId, after, hands, ended } of listCalls(calls, 'watch')) {
+    let [attempt = 0, hand = 0] = after.split(':').map(Number);
+    for (const id of hands) {
+      const [nextAttempt = 0, nextHand = 0] = id.split(':').map(Number);
+      const follows = nextAttempt === attempt ? nextHand === hand + 1 : nextAttempt > attempt && nextHand <= 1;
+      if (!follows) {
+        problems.push(`a watcher of ${jobId} got hand ${id} after ${attempt}:${hand}`);
+        break;
+      }
+      [attempt, hand] = [nextAttempt, nextHand];
+    }
+    if (ended?.state !== 'Finished') continue;
+    const last = Number(ended.at.split(':')[1]);
+    for (const played of new Set([ended.handsPlayed, handsOf.get(jobId) ?? ended.handsPlayed])) {
+      if (last !== played) problems.push(`a watch of ${jobId} ended after hand ${last} of ${played}`);
+    }
+  }
+  return [...new Set(problems)];
 }

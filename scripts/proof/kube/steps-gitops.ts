@@ -1,6 +1,6 @@
 // docs/operations.md, Install and Secrets: a release without Helm, as Argo CD would deploy it: `helm template | kubectl apply --server-side`.
 import { join } from 'node:path';
-import { apply, call, chart, helm, root } from './cluster.ts';
+import { apply, call, chart, helm, kubectl, root, waitUntil } from './cluster.ts';
 import { OtherRelease } from './other-release.ts';
 import { type Step, seconds } from './steps.ts';
 import { createNamespace, installArguments, kubeVersion } from './steps-chart.ts';
@@ -62,6 +62,39 @@ export const gitopsSteps: Step[] = [
         return `${secrets} secrets; installed in ${seconds(installedMs)}, upgraded in ${seconds(Date.now() - upgradeStartedMs)}`;
       } finally {
         await second.remove();
+      }
+    },
+  },
+];
+
+// docs/operations.md, Upgrade and roll back: an installation that fails is repaired by an upgrade.
+const repaired = new OtherRelease('repaired');
+
+export const repairSteps: Step[] = [
+  {
+    name: 'an installation with a wrong PostgreSQL image is repaired by helm upgrade',
+    minutes: 12,
+    async run() {
+      const values = ['--namespace', repaired.namespace, '--set', 'nats.replicas=1'];
+      const callHelm = (action: string, ...flags: readonly string[]) =>
+        helm(action, repaired.name, chart, ...installArguments, ...values, ...flags);
+      try {
+        await createNamespace(repaired.namespace);
+        await callHelm('install', '--set', 'postgresql.image=localhost/husky-holdem/postgres:missing');
+        const reason = 'jsonpath={.status.containerStatuses[0].state.waiting.reason}';
+        const pod = `${repaired.name}-postgres-0`;
+        const waiting = await waitUntil(
+          'the refusal of the image',
+          90,
+          () => kubectl('-n', repaired.namespace, 'get', 'pod', pod, '-o', reason),
+          (text) => text.startsWith('ErrImage'),
+        );
+        const startedMs = Date.now();
+        await callHelm('upgrade', '--wait', '--timeout', '6m');
+        await repaired.waitUntilUsable(await repaired.readPassword());
+        return `${waiting}; usable ${((Date.now() - startedMs) / 1000).toFixed(1)} s after the upgrade began`;
+      } finally {
+        await repaired.remove();
       }
     },
   },

@@ -3,7 +3,7 @@ import { sql } from '@husky/runtime/database/sql';
 import { connectNats } from '@husky/runtime/messages/nats';
 import { createLogger } from '@husky/runtime/process/logger';
 import type { Caller } from '@husky/runtime/rpc/caller';
-import { expectNamesContract } from '@husky/testkit/names-contract';
+import { expectNamesContract } from '@husky/testkit/contracts';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { testLife } from '@husky/testkit/service-under-test';

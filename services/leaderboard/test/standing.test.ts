@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import { simulationService } from '@husky/contracts/services';
-import { expectHoldsContract } from '@husky/testkit/holds-contract';
+import { expectHoldsContract } from '@husky/testkit/contracts';
 import { refusal } from '@husky/testkit/refusal';
 import { testClient } from '@husky/testkit/servers';
 import { afterAll, beforeEach, expect, test } from 'vitest';

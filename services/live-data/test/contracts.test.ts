@@ -1,8 +1,8 @@
 // Other services test with doubles of live-data, and live-data with a double of simulation. The same contracts test both.
 import { randomUUID } from 'node:crypto';
 import { simulationService } from '@husky/contracts/services';
+import { expectMatchAccessContract } from '@husky/testkit/contracts';
 import { expectDeliveryContract } from '@husky/testkit/dealer-contract';
-import { expectMatchAccessContract } from '@husky/testkit/match-access-contract';
 import { testClient } from '@husky/testkit/servers';
 import { expectSimulationContract } from '@husky/testkit/simulation-contract';
 import { afterAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { simulationService } from '@husky/contracts/services';
-import { expectRunnersContract } from '@husky/testkit/runners-contract';
+import { expectRunnersContract } from '@husky/testkit/contracts';
 import { testClient } from '@husky/testkit/servers';
 import { test } from 'vitest';
 import { startSimulation } from './simulation.ts';

@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { KubeConfig, type V1Lease, type V1Pod, type V1PodStatus } from '@kubernetes/client-node';
-import { LeaseStore } from './lease-store.ts';
 
-export type Verb = 'list' | 'watch' | 'read-scale' | 'write-scale' | 'patch' | 'log' | 'lease';
+type Verb = 'list' | 'watch' | 'read-scale' | 'write-scale' | 'patch' | 'log' | 'lease';
 
 interface Refusal {
   readonly code: number;
@@ -259,4 +258,34 @@ function verbOf(method: string, { pathname, searchParams }: URL): Verb | null {
 function logOf(name: string, url: URL): string {
   const container = url.searchParams.get('container') ?? '';
   return `2026-01-01T00:00:0${container === 'dealer' ? 1 : 2}Z ${container} of ${name} is up\n`;
+}
+
+/** The leases of an API server: creates, reads and replaces them by version. */
+class LeaseStore {
+  readonly #leases = new Map<string, V1Lease>();
+  #version = 0;
+
+  /** Returns the holder's identity; '' without one. */
+  get holder(): string {
+    return [...this.#leases.values()][0]?.spec?.holderIdentity ?? '';
+  }
+
+  handle(method: string, name: string | undefined, body: V1Lease): { code: number; body: object } {
+    const key = name ?? body.metadata?.name ?? '';
+    const known = this.#leases.get(key);
+    if (method === 'GET')
+      return known === undefined ? refused(404, `leases "${key}" not found`) : { code: 200, body: known };
+    if (method === 'POST' && known !== undefined) return refused(409, `leases "${key}" already exists`);
+    if (method === 'PUT' && body.metadata?.resourceVersion !== known?.metadata?.resourceVersion) {
+      return refused(409, 'the object has been modified');
+    }
+    this.#version += 1;
+    const stored = { ...body, metadata: { ...body.metadata, name: key, resourceVersion: `l${this.#version}` } };
+    this.#leases.set(key, stored);
+    return { code: method === 'POST' ? 201 : 200, body: stored };
+  }
+}
+
+function refused(code: number, message: string): { code: number; body: object } {
+  return { code, body: { kind: 'Status', status: 'Failure', message, code } };
 }

@@ -6,7 +6,7 @@ import { deckFor } from '@husky/match/deck';
 import { digestNext, digestStart } from '@husky/match/digest';
 import { type HandRecord, recordHand } from '@husky/match/record';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { expectBotsContract } from '@husky/testkit/bots-contract';
+import { expectBotsContract } from '@husky/testkit/contracts';
 import { expectDeliveryContract, expectLeaseContract } from '@husky/testkit/dealer-contract';
 import { testClient } from '@husky/testkit/servers';
 import { afterAll, expect, test } from 'vitest';

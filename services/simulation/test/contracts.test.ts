@@ -1,12 +1,14 @@
 // Other services test with doubles of simulation, and simulation with doubles of others. The same contracts test doubles and services.
 import { randomUUID } from 'node:crypto';
 import { authService, liveDataService, submissionService } from '@husky/contracts/services';
+import {
+  expectHoldsContract,
+  expectMatchAccessContract,
+  expectNamesContract,
+  expectPinsContract,
+  expectRunnersContract,
+} from '@husky/testkit/contracts';
 import { expectLeaseContract } from '@husky/testkit/dealer-contract';
-import { expectHoldsContract } from '@husky/testkit/holds-contract';
-import { expectMatchAccessContract } from '@husky/testkit/match-access-contract';
-import { expectNamesContract } from '@husky/testkit/names-contract';
-import { expectPinsContract } from '@husky/testkit/pins-contract';
-import { expectRunnersContract } from '@husky/testkit/runners-contract';
 import { testClient } from '@husky/testkit/servers';
 import { expectSimulationContract } from '@husky/testkit/simulation-contract';
 import { afterAll, test } from 'vitest';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from '@husky/runtime/database/sql';
-import { expectBotsContract } from '@husky/testkit/bots-contract';
+import { expectBotsContract } from '@husky/testkit/contracts';
 import { sourcePackage, startIndex, wheel } from '@husky/testkit/package-index';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '@husky/runtime/database/sql';
 import type { Caller } from '@husky/runtime/rpc/caller';
-import { expectPinsContract } from '@husky/testkit/pins-contract';
+import { expectPinsContract } from '@husky/testkit/contracts';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, expect, test } from 'vitest';
 import { readBotFiles } from '../src/domain/bot-files.ts';

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { LiveMark } from '../components/badge.tsx';
 import { formatNumber } from '../lib/format.ts';
@@ -14,7 +14,6 @@ import type { OnAir, Settings } from './play.ts';
 import { Standing, standingAfter } from './standing.tsx';
 import { matchState, progressOf } from './state.ts';
 import { useBroadcast } from './use-broadcast.ts';
-import { useFeltHeight } from './use-felt-height.ts';
 import { useInsights } from './use-insights.ts';
 import type { LiveView } from './use-live-job.ts';
 import './broadcast.css';
@@ -170,4 +169,39 @@ function Strip({ onAir }: { onAir: OnAir }) {
       )}
     </>
   );
+}
+
+const MAX_REM = 44;
+
+/**
+ * Sizes the table so that it ends with the window, wherever the page puts it: `--felt-height` of the element. At most 44 rem high, and at least `minRem`; null does not size it.
+ */
+function useFeltHeight(section: RefObject<HTMLElement | null>, minRem: number | null): void {
+  useLayoutEffect(() => {
+    const element = section.current;
+    if (minRem === null || element === null) return;
+    const fit = () => {
+      const place = element.querySelector('.broadcast-felt');
+      if (place === null) return;
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      const [felt, floor] = [
+        place.querySelector<HTMLElement>('.felt'),
+        place.querySelector<HTMLElement>('.felt-floor'),
+      ];
+      // What the table has below its floor.
+      const extra = felt && floor ? felt.offsetHeight - floor.offsetHeight : 0;
+      const left = window.innerHeight - (place.getBoundingClientRect().top + window.scrollY) - extra - rem / 2;
+      const height = Math.min(MAX_REM * rem, Math.max(minRem * rem, Math.floor(left)));
+      element.style.setProperty('--felt-height', `${height}px`);
+    };
+    fit();
+    // The page above the table may change; the table itself changes only below it, so that this ends.
+    const observer = new ResizeObserver(fit);
+    observer.observe(document.body);
+    window.addEventListener('resize', fit);
+    return () => {
+      observer.disconnect();
+      window.removeEventListener('resize', fit);
+    };
+  }, [section, minRem]);
 }

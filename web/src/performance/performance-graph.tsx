@@ -1,4 +1,6 @@
 import { memo, useCallback, useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { useHighlights } from '../broadcast/use-stored-job.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorBox } from '../components/feedback.tsx';
 import { Panel } from '../components/page.tsx';
@@ -10,7 +12,6 @@ import { InterestingList } from './interesting-list.tsx';
 import { Legend } from './rankings.tsx';
 import { saveCsv, savePicture } from './save-png.ts';
 import { defaultSample, handCount, type PlayerSeries, sampleLabel, sampleOptions, sampleSeries } from './series.ts';
-import { Swings } from './swings.tsx';
 import { ZoomBar, type ZoomRange } from './zoom-bar.tsx';
 import './performance.css';
 
@@ -118,3 +119,21 @@ export const PerformanceGraph = memo(function PerformanceGraph(props: GraphProps
     </Panel>
   );
 });
+
+/** Lists the hands of a finished match with the largest swings of equity times pot, with links to their replays. */
+function Swings({ jobId }: { jobId: string }) {
+  const highlights = useHighlights(jobId, true).data?.highlights.filter(({ swing }) => swing > 0) ?? [];
+  if (highlights.length === 0) return null;
+  return (
+    <section aria-label="Swings">
+      <h3 className="performance-heading">Swings</h3>
+      <ol className="swings">
+        {highlights.map(({ game_id: gameId, hand_number: hand, sentence }) => (
+          <li key={gameId}>
+            <Link to={`/replay/${encodeURIComponent(gameId)}`}>Hand #{hand}</Link> <bdi>{sentence}</bdi>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,11 +1,15 @@
 import type { Lifecycle } from '@husky/runtime/process/lifecycle';
 import type { OpenService } from '@husky/runtime/process/open-service';
+import type { Context } from '../context.ts';
+import type { Match } from '../domain/match.ts';
 import { makeExports } from '../exports/make-exports.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import type { OpenContext } from '../open-context.ts';
+import { indexMatch } from '../read-hands.ts';
+import { matchesWithoutIndex } from '../store/hand-indexes.ts';
 import { applyRetention } from './apply-retention.ts';
 import { checkUnfinished } from './check-unfinished.ts';
-import { indexOldMatches } from './index-old-matches.ts';
+import { eachMatch, pagesById } from './each-match.ts';
 
 // Matches that a replica of an earlier release finishes during an upgrade are indexed by the next run.
 const indexIntervalMs = 10 * 60_000;
@@ -35,4 +39,24 @@ export function startWork(
   const logged = new Set<string>();
   service.repeat('checking unfinished matches', unfinishedIntervalMs, () => checkUnfinished(context, logged));
   context.exporting.add(service.repeat('making exports', exportIntervalMs, () => makeExports(context)));
+}
+
+// At most a fifth of a processor, so that matches in play do not wait for old ones.
+const pauseRatio = 4;
+
+/**
+ * Indexes the finished matches that have no hand index, such as those of an earlier release. One replica at a time works, under an
+ * advisory lock; the next run resumes an interrupted one, since indexed matches are skipped.
+ */
+async function indexOldMatches(context: Context): Promise<void> {
+  await context.workLocks.run('hand_indexes', async () => {
+    const indexed = await eachMatch(context, {
+      name: 'indexing',
+      next: pagesById<Match>((after, limit) => matchesWithoutIndex(context.db, after, limit)),
+      work: (match) => indexMatch(context.db, match),
+      concurrency: () => 1,
+      pauseRatio: () => pauseRatio,
+    });
+    if (indexed > 0) context.log.info({ indexed }, `indexed the hands of ${indexed} matches`);
+  });
 }

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { useParams, useSearchParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
-import { EmptyState, LoadError, Loading, Notice } from '../../components/feedback.tsx';
+import { EmptyState, LoadError, Loading, Notice, QueryState } from '../../components/feedback.tsx';
+import { Name } from '../../components/name.tsx';
 import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
+import { type Column, Table } from '../../components/table.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { RatingHistory } from '../../ladder/rating-history.tsx';
 import { api } from '../../lib/api.ts';
@@ -12,15 +14,13 @@ import { deltaClass, formatDelta, formatNumber } from '../../lib/format.ts';
 import { challengePath } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { lazyPart } from '../../lib/retry-import.ts';
-import type { PlayerResults } from '../../lib/types.ts';
+import type { PlayerHand, PlayerResults } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
 import { useSession } from '../../session/session.ts';
 import { BotVersions } from './bot-versions.tsx';
 import { HeadToHeadPanel } from './head-to-head.tsx';
-import { PlayerHands } from './player-hands.tsx';
 import { PlayerMatches } from './player-matches.tsx';
 import './player.css';
-import { Name } from '../../components/name.tsx';
 
 const Statistics = lazyPart(async () => (await import('./statistics/statistics.tsx')).Statistics);
 
@@ -152,3 +152,37 @@ function Results({ player }: { player: PlayerResults }) {
     </>
   );
 }
+
+const LIMIT = 5;
+const TITLES = { best: 'Best hands', worst: 'Worst hands' } as const;
+
+/** Lists the hands in which a player won or lost most, each with a link to its replay. */
+function PlayerHands({ username, kind }: { username: string; kind: 'best' | 'worst' }) {
+  const hands = useQuery({
+    queryKey: [...queryKeys.player(username), 'hands', kind],
+    queryFn: ({ signal }) =>
+      api.get('/live/players/{username}/hands', { params: { username }, query: { kind, limit: LIMIT }, signal }),
+  });
+  const rows = hands.data?.hands ?? [];
+  return (
+    <Panel title={TITLES[kind]} flush>
+      <QueryState what="the hands" query={hands} padded />
+      {hands.isSuccess && rows.length === 0 && <EmptyState title="No such hand yet" />}
+      {rows.length > 0 && <Table caption={TITLES[kind]} columns={COLUMNS} rows={rows} rowKey={(row) => row.game_id} />}
+    </Panel>
+  );
+}
+
+const COLUMNS: Column<PlayerHand>[] = [
+  {
+    label: 'Hand',
+    cell: (row) => <Link to={`/replay/${encodeURIComponent(row.game_id)}`}>Hand #{row.hand_number}</Link>,
+  },
+  { label: 'Pot', align: 'end', cell: (row) => <span className="mono-number">{formatNumber(row.pot)}</span> },
+  { label: 'Winning hand', cell: (row) => row.winning_hand ?? 'no showdown' },
+  {
+    label: 'Delta Money',
+    align: 'end',
+    cell: (row) => <span className={`mono-number ${deltaClass(row.net)}`}>{formatDelta(row.net)}</span>,
+  },
+];
