@@ -15,7 +15,7 @@ const problems = [
     (problem) => `package-lock.json: ${problem}`,
   ),
   ...sections.flatMap((section) => {
-    const [name = '', requirements = ''] = section.split(/\]\n(.*)/s);
+    const [name = '', requirements = ''] = section.split(/\][^\n]*\n(.*)/s);
     const lock = `scripts/python/${name}.txt`;
     return findPythonLockProblems(requirements, read(lock)).map((problem) => `${lock}: ${problem}`);
   }),

@@ -1,5 +1,6 @@
 // `make release-fixtures`: keeps the release of a working tree for tests of upgrades: the database of a platform of its own after a short match,
-// in scripts/proof/releases/<version>. TREE: the working tree (default: this one).
+// six players and one published and ranked match, in scripts/proof/releases/<version>. TREE: the working tree (default: this one). Run it before the
+// version changes, and set `versionBefore` in kept.ts. gateway/e2e/version-before.test.ts starts a platform on it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
