@@ -1,15 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
-import { ErrorBox, Loading } from '../../components/feedback.tsx';
-import { Panel, usePageTitle } from '../../components/page.tsx';
-import { BotName } from '../../ladder/bot-name.tsx';
-import { api } from '../../lib/api.ts';
-import { isApiError } from '../../lib/api-error.ts';
-import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { usePageTitle } from '../../components/page.tsx';
+import { TellingHand } from '../../components/telling-hand.tsx';
 import { useSession } from '../../session/session.ts';
 import { HomeBoard } from './home-board.tsx';
+import { HomeLadder } from './home-ladder.tsx';
 import { LiveNow } from './live-now.tsx';
 import './home.css';
 
@@ -51,66 +45,7 @@ export function HomePage() {
           </ButtonLink>
         </div>
       </section>
-      <HandOfTheDay />
-    </div>
-  );
-}
-
-const BEST = 5;
-
-/** Shows the best bots of the ladder. Nothing before its first rating. */
-function HomeLadder() {
-  const { data } = useQuery({
-    queryKey: queryKeys.ladderTop,
-    queryFn: ({ signal }) => api.get('/ladder', { query: { page: 1, page_size: BEST }, signal }),
-  });
-  if (!data?.entries.length) return null;
-  return (
-    <Panel title="Ladder" actions={<Link to="/ladder">All ratings</Link>} flush>
-      <ol className="standings">
-        {data.entries.map(({ username, rank, rating, house }) => (
-          <li key={username} className="standing">
-            <span className="rank rank-plain">{rank}</span>
-            <span className="standing-name">
-              <BotName username={username} house={house} />
-            </span>
-            <span className="standing-score">
-              <b className={deltaClass(rating)}>{formatDelta(Math.round(rating))}</b>
-              <small>per 100 hands</small>
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Panel>
-  );
-}
-
-/** Tells the public hand with the largest swing of equity times pot, with a link to its replay. */
-function HandOfTheDay() {
-  const hand = useQuery({
-    queryKey: queryKeys.handOfTheDay,
-    queryFn: ({ signal }) => api.get('/live/hand-of-the-day', { signal }),
-    staleTime: 60_000,
-    retry: false,
-  });
-  const { data } = hand;
-  if (hand.isError && isApiError(hand.error, 404)) return null;
-  return (
-    <div id="hand-of-the-day" className="home-hand">
-      <Panel
-        title="Hand of the day"
-        actions={
-          data && <ButtonLink to={`/replay/${encodeURIComponent(data.game_id)}`}>Replay it step by step</ButtonLink>
-        }
-      >
-        {hand.isPending && <Loading inline text="Loading hand..." />}
-        {hand.isError && <ErrorBox text="Failed to load the hand of the day." onRetry={() => void hand.refetch()} />}
-        {data && (
-          <p className="home-hand-sentence">
-            <bdi>{data.sentence}</bdi> <span className="muted">{formatTime(data.played_at)}</span>
-          </p>
-        )}
-      </Panel>
+      <TellingHand title="Hand of the day" />
     </div>
   );
 }

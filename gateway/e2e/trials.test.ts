@@ -1,12 +1,9 @@
-// What free runners play beside the matches of users and admins, across a crash: trials, which compare two submissions of one user and which
-// `husky trial --like` repeats at home, and the ladder.
+// Two submissions of one user are compared, and `husky trial --like` finds the same at home.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '@husky/testkit/program';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { registerVerified, uploadFinal } from '../../scripts/demo/accounts.ts';
-import { Api } from '../../scripts/demo/api.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
 import { installedKit } from '../../services/kit/test/installed-kit.ts';
 import * as client from './client.ts';
@@ -40,7 +37,7 @@ async function upload(source: string, token: string): Promise<string> {
   return client.expectStatus(await client.call('POST', '/submission/upload', { form, token }), 200).submission_id;
 }
 
-test('a trial plays both with the same cards, across a crash, for the eyes of the owner only, and the kit finds the same', {
+test('plays both with the same cards, across a crash, for the eyes of the owner only, and the kit finds the same', {
   timeout: 2 * limitMs,
 }, async () => {
   const [ann, bob] = [await client.registerVerified(), await client.registerVerified()];
@@ -153,98 +150,4 @@ test('a trial plays both with the same cards, across a crash, for the eyes of th
     const refused = await husky('a.py', 'b.py', '--like', ...args);
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
   }
-});
-
-let admin: Api;
-const players = new Map<string, Api>();
-const ladderBots = { ann: 'tight-aggressive', bob: 'calling-station', cem: 'random-legal' };
-const ladder = () => new Api(own.origin).get<client.Body>('/ladder');
-const until = <T>(read: () => Promise<T>, check: (value: T) => void) =>
-  vi.waitFor(async () => check(await read()), { timeout: limitMs, interval: 500 });
-const setsOf = ({ entries }: client.Body) =>
-  entries.reduce((sum: number, entry: client.Body) => sum + entry.sets, 0) / 6;
-
-test('the ladder rates the final submissions of all who take part, across a crash, without a trace in the lists', {
-  timeout: 2 * limitMs,
-}, async () => {
-  admin = await new Api(own.origin).signIn(own.admin);
-  for (const [name, bot] of Object.entries(ladderBots)) {
-    const player = await registerVerified(admin, name);
-    await uploadFinal(player, client.botFiles(bot).player);
-    players.set(name, player);
-  }
-  expect(await ladder()).toMatchObject({ entries: [], on: false, computed_at: null, playing: [], total_count: 0 });
-  await admin.post('/admin/settings', { ladder: true, ladder_hands: 10 });
-
-  await until(ladder, (body) => expect(setsOf(body)).toBeGreaterThanOrEqual(1));
-  const dead = own.pidOf('simulation');
-  if (dead !== undefined) process.kill(dead, 'SIGKILL');
-  await until(
-    () => ladder().catch(() => ({ entries: [] })),
-    (body) => expect(setsOf(body)).toBeGreaterThanOrEqual(2),
-  );
-
-  await admin.post('/admin/settings', { ladder: false });
-  await until(ladder, (body) => expect(body.playing).toEqual([]));
-  const { entries, ...rest } = await ladder();
-  expect(entries.map(({ username }: client.Body) => username)).toEqual(expect.arrayContaining([...players.keys()]));
-  expect(entries.filter(({ house }: client.Body) => house).length).toBeGreaterThanOrEqual(3);
-  expect(rest).toMatchObject({ on: false, hands_a_set: 60, page: 1, has_next: false, has_previous: false });
-  for (const { rating, low, high, hands, sets, version, paused } of entries) {
-    expect(low).toBeLessThan(rating);
-    expect(rating).toBeLessThan(high);
-    expect({ hands, version, paused }).toEqual({ hands: 60 * sets, version: 1, paused: false });
-  }
-
-  const [best] = (await players.get('ann')?.get<client.Body>('/live/players/ann/hands?of=ladder'))?.hands ?? [];
-  expect(best.net).toBeGreaterThan(0);
-  expect((await new Api(own.origin).get<client.Body>('/live/players/ann/hands?of=ladder')).hands).toEqual([]);
-
-  const csv = await (await fetch(`${own.origin}/ladder/ratings.csv`)).text();
-  const { username, rating } = entries[0];
-  expect(csv.trimEnd().split('\r\n').slice(1)).toHaveLength(entries.length);
-  expect(csv).toContain(`"${username}",1,${rating},`);
-
-  // Each set counts once, and its matches are where its players find them only.
-  const ann = players.get('ann') as Api;
-  const history = await ann.get<client.Body>('/ladder/ann');
-  expect(history.entry).toEqual(entries.find((entry: client.Body) => entry.username === 'ann'));
-  expect(history.versions).toMatchObject([{ version: 1, sets: history.entry.sets }]);
-  expect(new Set(history.sets.map(({ set_id }: client.Body) => set_id)).size).toBe(history.entry.sets);
-  const [set] = history.sets;
-  expect(set).toMatchObject({ hands: 60, version: 1, bad_matches: 0 });
-  expect(set.job_ids).toHaveLength(6);
-  expect((await new Api(own.origin).get<client.Body>('/ladder/ann')).sets[0].job_ids).toEqual([]);
-  expect(await ann.get<client.Body>(`/sim/status/${set.job_ids[0]}`)).toMatchObject({ job_status: 'Finished' });
-  const lists = ['/live/public-job-ids', '/live/now', '/sim/status/all', '/sim/played'].map((path) =>
-    ann.get<client.Body>(path),
-  );
-  for (const list of await Promise.all([...lists, admin.get<client.Body>('/live/job-ids')])) {
-    const body = JSON.stringify(list);
-    for (const { job_ids } of history.sets) for (const id of job_ids) expect(body).not.toContain(id);
-  }
-});
-
-test('the ladder leaves out who opts out, and takes a new final submission as a new version', {
-  timeout: 2 * limitMs,
-}, async () => {
-  const bob = players.get('bob') as Api;
-  expect(await bob.get<client.Body>('/submission/ladder')).toEqual({
-    takes_part: true,
-    paused_at: null,
-    pause_reason: null,
-  });
-  expect(await bob.post<client.Body>('/submission/ladder', { takes_part: false })).toMatchObject({ takes_part: false });
-  const cem = players.get('cem') as Api;
-  await uploadFinal(cem, client.botFiles('pressure').player);
-  await admin.post('/admin/settings', { ladder: true });
-  await until(ladder, (body) => {
-    const names = body.entries.map(({ username }: client.Body) => username);
-    expect(names).not.toContain('bob');
-    expect(body.entries.find(({ username }: client.Body) => username === 'cem')).toMatchObject({ version: 2 });
-  });
-  expect((await new Api(own.origin).get<client.Body>('/ladder/cem')).versions).toMatchObject([
-    { version: 2 },
-    { version: 1 },
-  ]);
 });
