@@ -1,5 +1,10 @@
-// `make mutation`: mutates the modules of vitest.config.ts with Stryker and runs their tests. Fails if less than 90 % of the mutants are
-// killed. README.md has the variables.
+// `make mutation`: creates many small changes of a module's code (mutants) with Stryker and runs the module's tests against each. Fails if they
+// kill fewer than 90 %. Takes tens of minutes, so it is not part of `make test` or CI. Separated by commas: MODULES (holdem, match, play, domain;
+// default all), FILES such as `table.ts,hand.ts` (default all). CONCURRENCY (1): mutants that are tested at the same time.
+// Stryker (stryker.json) works in a copy below `.mutation/`, where it keeps earlier results: a mutant is tested again only if it or a test
+// that covers it has changed. Static mutants, of constants computed when a module is loaded, are skipped: each needs all tests.
+// For a surviving mutant, add a test of a rule of poker, records or jobs, or delete the code that no test needs. Mutants that do not change
+// the behaviour are accepted. Scores: docs/performance.md.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { modules } from './vitest.config.ts';
