@@ -1,8 +1,6 @@
-// A platform with further variables: what is set reaches the parts that read it, what has no effect is named at the start, traces of a match
-// arrive at an OTLP receiver, and metrics are as Prometheus scrapes them.
+// Plays a match on a whole platform. Checks its traces at an OTLP receiver, and its metrics as Prometheus scrapes them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Part, type Variable, variables } from '@husky/runtime/process/variables';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ReceivedSpan } from '../../scripts/proof/traces/otlp.ts';
 import { type Receiver, startReceiver } from '../../scripts/proof/traces/receiver.ts';
@@ -15,38 +13,18 @@ const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-a
 const foreign = /^(up|kube(let)?_.*)$/;
 const click = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
-const mistakes = { CORS_ORIGIN: 'https://a.example', BOT_COLOUR: 'red', DATABASE_URL: 'x', KEYCLOAK_REALM: 'mine' };
-// Values that differ from the defaults where the platform still starts with them.
-const values: Record<string, string> = {
-  CORS_ORIGINS: 'https://other.example',
-  LEASE_SECONDS: '31',
-  EXPORTS_MAX_MIB: '128',
-  MAIL_FROM: 'Arena <arena@example.org>',
-  DATABASE_POOL_SIZE: '7',
-};
-const given = Object.entries<Variable>(variables).filter(
-  ([name, { wired, needs, parts, fallback }]) =>
-    !wired &&
-    needs === undefined &&
-    !parts.includes('make up') &&
-    (name in values || /^\d+$|^true$|^false$/.test(fallback)),
-);
-
-const lines: string[] = [];
 let receiver: Receiver;
 let own: OwnPlatform;
 let jobId: string;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  const set = Object.fromEntries(given.map(([name, { fallback }]) => [name, values[name] ?? fallback]));
-  const tracing = {
+  own = await startOwnPlatform({
+    ...withoutLimits,
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
     OTEL_BSP_SCHEDULE_DELAY: '200',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-  };
-  const environment = { ...set, ...mistakes, ...withoutLimits, ...tracing };
-  own = await startOwnPlatform(environment, undefined, { onLine: (line) => lines.push(line) });
+  });
   client.usePlatform({ origin: own.origin, dataDir: own.dataDir, adminPassword: own.admin.password });
   const users = await client.registerNamed(bots);
   const token = await client.adminToken();
@@ -213,32 +191,4 @@ test('each service exports its calls, process and resource attributes', async ()
   expect(simulation).toMatch(/^husky_queue_age\{class="match"[^}]*\} 0/m);
   expect(texts.get('husky-live-data')).toMatch(/^messaging_consumer_lag\{consumer="live_data_job_ended"[^}]*\} 0/m);
   expect(texts.get('husky-live-data')).toMatch(/^husky_bot_decision_duration_count\{class="match"[^}]*\} [1-9]/m);
-});
-
-test('each variable reaches the parts that read it, and no other', () => {
-  const parts: Part[] = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool', 'gateway'];
-  for (const part of parts) {
-    const names = readFileSync(`/proc/${own.pidOf(part)}/environ`, 'utf8')
-      .split('\0')
-      .map((entry) => entry.split('=', 1)[0]);
-    const expected = given.filter((entry) => entry[1].parts.includes(part)).map(([name]) => name);
-    expect(
-      given.map(([name]) => name).filter((name) => names.includes(name)),
-      part,
-    ).toEqual(expected);
-  }
-});
-
-test('a further origin may call from a browser', async () => {
-  const response = await fetch(`${own.origin}/leaderboard`, { headers: { origin: 'https://other.example' } });
-  expect(response.headers.get('access-control-allow-origin')).toBe('https://other.example');
-});
-
-test('what has no effect is named at the start, in one line each', () => {
-  expect(lines.filter((line) => line.includes('has no effect')).map((line) => line.replace(/^\S+ up +/, ''))).toEqual([
-    'BOT_COLOUR is not a variable of this platform and has no effect',
-    'CORS_ORIGIN is not a variable of this platform and has no effect; is CORS_ORIGINS meant?',
-    'DATABASE_URL has no effect here: make up sets it itself',
-    'KEYCLOAK_REALM has no effect without IDENTITY=keycloak',
-  ]);
 });
