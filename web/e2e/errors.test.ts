@@ -152,9 +152,14 @@ test('400: a pool size below three, no selected container', async () => {
   await alertOf(page, 'Please select a container.').waitFor();
 });
 
-test.each([undefined, 'unverified', 'verified', 'admin'] as const)(
+test.each([
+  ['a visitor', undefined],
+  ['an unverified user', 'unverified'],
+  ['a verified user', 'verified'],
+  ['an admin', 'admin'],
+] as const)(
   '500 (stubbed responses): each page of %s shows an error text, and Retry repeats the call',
-  async (account) => {
+  async (_who, account) => {
     const page = await visit(null, account ? { account: world[account] } : {});
     const logs = logsOf(page);
     for (const { path, call, text, act, emptyBody } of failuresIn(world).filter(({ as }) => as === account)) {
