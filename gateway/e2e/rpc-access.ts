@@ -110,6 +110,7 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'GetLadder',
         'ListTournaments',
         'GetTournament',
+        'GetTournamentDocument',
         'GetLadderPlayer',
         'ListLadderSets',
         'GetBatchMetadata',
