@@ -1,3 +1,4 @@
+import type { Audience } from '@husky/contracts/authoring';
 import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
 import {
   type AccessTable,
@@ -36,6 +37,15 @@ export const access = {
   // Only the author chooses the final submission; admins must not.
   markFinal: authorizeResource(member, authorOnly),
   unmarkFinal: authorizeResource(member, authorOnly),
+
+  uploadAuthoring: authorizeResource(verified, authorOnly),
+  showAuthoring: authorizeResource(member, authorOnly),
+  deleteAuthoring: authorizeResource(member, authorOrAdmin),
+  // Callers see what is shown to them.
+  listAuthorings: anyone,
+  getAuthoringCode: authorizeResource(anyone, (caller: Caller, authorId: string, shown: Audience) =>
+    shown === 'code' ? caller : authorOrAdmin(caller, authorId),
+  ),
 
   listUsersWithFinal: admin,
   countSubmissions: admin,
