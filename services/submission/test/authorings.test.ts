@@ -49,7 +49,8 @@ const archive = async (...entries: readonly Entry[]) => gzipSync(await tarOf(ent
 /** Returns an archive whose first file claims to have 8 GiB. */
 async function lying(): Promise<Buffer> {
   const bytes = await tarOf([about()]);
-  bytes.write('77777777777\0        ', 124);
+  bytes.write('77777777777', 124);
+  bytes.fill(' ', 148, 156);
   const sum = bytes.subarray(0, 512).reduce((all, byte) => all + byte, 0);
   bytes.write(sum.toString(8).padStart(6, '0'), 148);
   return gzipSync(bytes);
