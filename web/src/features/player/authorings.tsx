@@ -9,7 +9,7 @@ import { Panel } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
+import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Authoring } from '../../lib/types.ts';
@@ -30,7 +30,8 @@ export function Authorings({ username }: { username: string }) {
     queryFn: ({ signal }) => api.get('/players/{username}/authorings', { params: { username }, signal }),
   });
   if (authorings.data === undefined) {
-    return authorings.isError ? <LoadError what="how the bots were written" query={authorings} /> : null;
+    const failed = authorings.isError && !isApiError(authorings.error, 404);
+    return failed ? <LoadError what="how the bots were written" query={authorings} /> : null;
   }
   return authorings.data.authorings.map((one) => (
     <AuthoringPanel key={one.submission_id} username={username} authoring={one} />
