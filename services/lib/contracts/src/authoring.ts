@@ -47,7 +47,7 @@ export const authoringRecord = z
       .array(
         z.strictObject({
           ok: z.boolean().describe('whether the bot passed the checks and played'),
-          verdict: line(1000),
+          verdict: line(500),
           bb_per_100: z
             .strictObject({ mean: points, low: points.nullable(), high: points.nullable() })
             .nullable()

@@ -61,9 +61,9 @@ export function deleteAuthoring(context: Context): SubmissionHandlers['deleteAut
 
 export function listAuthorings(context: Context): SubmissionHandlers['listAuthorings'] {
   return async ({ userId }, { caller }): Promise<ListAuthoringsResponse> => {
-    const all = isUuid(userId) ? await findAuthorings(context.pool, { userId }) : [];
-    const everything = isAdmin(caller) || (caller.kind === 'user' && caller.id === userId);
-    return { authorings: all.filter(({ shown }) => everything || shown !== 'private').map(present) };
+    const shown = !isAdmin(caller) && !(caller.kind === 'user' && caller.id === userId);
+    const found = isUuid(userId) ? await findAuthorings(context.pool, { userId, shown }) : [];
+    return { authorings: found.map(present) };
   };
 }
 

@@ -65,16 +65,19 @@ export function deleteAuthoring(pool: pg.Pool, id: string, by: Caller): Promise<
   });
 }
 
-/** Returns what is stored of a submission, or of all of a user, newest first. */
+const maxListed = 10;
+
+/** Returns what is stored of a submission, or of the submissions of a user, the newest ten first. `shown`: without private ones. */
 export async function findAuthorings(
   pool: pg.Pool,
-  of: { readonly submissionId?: string; readonly userId?: string },
+  of: { readonly submissionId?: string; readonly userId?: string; readonly shown?: boolean },
 ): Promise<StoredAuthoring[]> {
-  const { submissionId = null, userId = null } = of;
+  const { submissionId = null, userId = null, shown = false } = of;
   const { rows } = await pool.query(
     sql`SELECT s.id AS "submissionId", s.user_id AS "userId", s.bot_hash AS "botHash", a.created_at AS "createdAt", a.shown,
           a.record AS "recordJson" FROM authorings a JOIN submissions s USING (id)
-        WHERE s.id = ${submissionId}::uuid OR s.user_id = ${userId}::uuid ORDER BY a.created_at DESC, s.id`,
+        WHERE (s.id = ${submissionId}::uuid OR s.user_id = ${userId}::uuid) AND NOT (${shown} AND a.shown = 'private')
+        ORDER BY a.created_at DESC, s.id LIMIT ${maxListed}`,
   );
   return rows;
 }

@@ -61,7 +61,7 @@ def _round(one: dict[str, Any], folder: Path) -> dict[str, Any]:
     found = one["bb_per_100"]
     return {
         "ok": one["ok"],
-        "verdict": _line(one["verdict"].replace(f"{folder}/", ""), 400) or "-",
+        "verdict": _line(one["verdict"].replace(f"{folder}/", ""), 250) or "-",
         "bb_per_100": found and {key: found[key] for key in ("mean", "low", "high")},
         "tokens": _tokens(one["usage"]),
         "cost_usd": one["cost_usd"],
