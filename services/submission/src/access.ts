@@ -5,6 +5,7 @@ import {
   admin,
   anyone,
   authorizeResource,
+  isAdmin,
   lease,
   member,
   notTheOwner,
@@ -41,8 +42,11 @@ export const access = {
   uploadAuthoring: authorizeResource(verified, authorOnly),
   showAuthoring: authorizeResource(member, authorOnly),
   deleteAuthoring: authorizeResource(member, authorOrAdmin),
-  // Callers see what is shown to them.
-  listAuthorings: anyone,
+  // Whether the caller sees private ones too.
+  listAuthorings: authorizeResource(
+    anyone,
+    (caller: Caller, authorId: string) => isAdmin(caller) || (caller.kind === 'user' && caller.id === authorId),
+  ),
   getAuthoringCode: authorizeResource(anyone, (caller: Caller, authorId: string, shown: Audience) =>
     shown === 'code' ? caller : authorOrAdmin(caller, authorId),
   ),

@@ -6,7 +6,6 @@ import type { DeleteAuthoringResponse } from '@husky/contracts/types/submission/
 import type { ListAuthoringsResponse } from '@husky/contracts/types/submission/v1/ListAuthoringsResponse';
 import { idOnce } from '@husky/runtime/database/created-once';
 import { isUuid } from '@husky/runtime/process/uuid';
-import { isAdmin } from '@husky/runtime/rpc/access';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { readBotFiles } from '../domain/bot-files.ts';
@@ -60,8 +59,8 @@ export function deleteAuthoring(context: Context): SubmissionHandlers['deleteAut
 }
 
 export function listAuthorings(context: Context): SubmissionHandlers['listAuthorings'] {
-  return async ({ userId }, { caller }): Promise<ListAuthoringsResponse> => {
-    const shown = !isAdmin(caller) && !(caller.kind === 'user' && caller.id === userId);
+  return async ({ userId }, call): Promise<ListAuthoringsResponse> => {
+    const shown = !call.check(userId);
     const found = isUuid(userId) ? await findAuthorings(context.pool, { userId, shown }) : [];
     return { authorings: found.map(present) };
   };
