@@ -17,7 +17,13 @@ const estimate = (chips: number, half: number) => ({
 });
 const none = { raw: null, adjusted: null, duplicate: null, duplicate_adjusted: null };
 const player = (username: string, chips: number | null): Player => ({
-  ...{ username, hands: 600, matches: 6, deals: 0, groups: none, ranks: none, rating: null },
+  username,
+  hands: 600,
+  matches: 6,
+  deals: 0,
+  groups: none,
+  ranks: none,
+  rating: null,
   estimates: { ...none, raw: chips === null ? null : estimate(chips, 40) },
 });
 const metadata = (bots: Readonly<Record<string, object | string>>) => JSON.stringify({ bots });

@@ -18,7 +18,15 @@ export function ModelsPanel({ models, estimator, unit }: Props) {
   const ofBoth = (low: number | null | undefined, high: number | null | undefined) =>
     low == null || high == null ? '—' : `${formatPoints(low, unit)} to ${formatPoints(high, unit)}`;
   const columns: Column<Model>[] = [
-    { label: 'Model', cell: ({ name, version }) => `${name}${version === null ? '' : ` ${version}`}` },
+    {
+      label: 'Model',
+      cell: ({ name, version }) => (
+        <span className="breakable">
+          {name}
+          {version !== null && <small className="points-interval">{version}</small>}
+        </span>
+      ),
+    },
     {
       label: `${ESTIMATORS[estimator].label} points`,
       align: 'end',

@@ -42,21 +42,23 @@ export function AuthoringCode({ submissionId }: { submissionId: string }) {
 }
 
 function RoundView({ code, before }: { code: RoundCode; before: RoundCode | undefined }) {
-  const label = (file: string) => `${file} of round ${code.round}`;
-  if (before === undefined) {
-    return (
-      <>
-        <CodeView text={code.player} label={label('player.py')} />
-        {code.requirements !== '' && <CodeView text={code.requirements} label={label('requirements.txt')} />}
-      </>
-    );
-  }
-  return (
-    <>
-      <DiffView lines={diffTexts(before.player, code.player)} label={label('player.py')} />
-      {code.requirements !== before.requirements && (
-        <DiffView lines={diffTexts(before.requirements, code.requirements)} label={label('requirements.txt')} />
-      )}
-    </>
-  );
+  const files = [
+    { name: 'player.py', text: code.player, old: before?.player },
+    { name: 'requirements.txt', text: code.requirements, old: before?.requirements },
+  ];
+  return files
+    .filter(({ name, text, old }) => name === 'player.py' || text.trim() !== (old ?? '').trim())
+    .map(({ name, text, old }) => {
+      const label = `${name} of round ${code.round}`;
+      return (
+        <div key={name}>
+          <p className="muted">{name}</p>
+          {old === undefined ? (
+            <CodeView text={text} label={label} />
+          ) : (
+            <DiffView lines={diffTexts(old, text)} label={label} />
+          )}
+        </div>
+      );
+    });
 }

@@ -24,7 +24,12 @@ const authoring = (shown: string) => ({
   created_at: '2026-11-01T00:00:00Z',
   shown,
   record: {
-    ...{ format: 1, kit: '0.2.0', model: 'model-x', model_version: 'model-x-2', field: ['house'], hands: 600 },
+    format: 1,
+    kit: '0.2.0',
+    model: 'model-x',
+    model_version: 'model-x-2',
+    field: ['house'],
+    hands: 600,
     prompt: { name: 'husky', version: '1', sha256: 'cd'.repeat(32) },
     rounds: [{ ...round, ok: false, bb_per_100: null, cost_usd: null }, round],
     best_round: 2,
