@@ -9,14 +9,23 @@ import type { EstimatorId, StandingsResponse } from '../lib/types.ts';
 import { ESTIMATORS, formatPoints, type Unit } from './points.ts';
 
 type Model = StandingsResponse['models'][number];
+type Points = NonNullable<Model['estimates']['raw']>[Unit];
 type Props = { models: readonly Model[]; estimator: EstimatorId; unit: Unit };
 
 /** Groups the standings by the language models that wrote the bots, best first, with both of their intervals. */
 export function ModelsPanel({ models, estimator, unit }: Props) {
   const pointsOf = ({ estimates }: Model) => estimates[estimator]?.[unit] ?? null;
   const mean = (model: Model) => pointsOf(model)?.mean ?? Number.NEGATIVE_INFINITY;
-  const ofBoth = (low: number | null | undefined, high: number | null | undefined) =>
-    low == null || high == null ? '—' : `${formatPoints(low, unit)} to ${formatPoints(high, unit)}`;
+  const interval = (label: string, endsOf: (points: Points) => readonly (number | null)[]): Column<Model> => ({
+    label,
+    align: 'end',
+    cell: (model) => {
+      const points = pointsOf(model);
+      const ends = points === null ? [null] : endsOf(points);
+      const text = ends.map((end) => (end === null ? '—' : formatPoints(end, unit)));
+      return <span className="mono-number">{[...new Set(text)].join(' to ')}</span>;
+    },
+  });
   const columns: Column<Model>[] = [
     {
       label: 'Model',
@@ -36,16 +45,8 @@ export function ModelsPanel({ models, estimator, unit }: Props) {
         return <b className={`mono-number ${deltaClass(points.mean)}`}>{formatPoints(points.mean, unit)}</b>;
       },
     },
-    {
-      label: '95 %, between bots',
-      align: 'end',
-      cell: (model) => <Interval text={ofBoth(pointsOf(model)?.bots_low, pointsOf(model)?.bots_high)} />,
-    },
-    {
-      label: '95 %, these bots',
-      align: 'end',
-      cell: (model) => <Interval text={ofBoth(pointsOf(model)?.hands_low, pointsOf(model)?.hands_high)} />,
-    },
+    interval('95 %, between bots', (points) => [points.bots_low, points.bots_high]),
+    interval('95 %, these bots', (points) => [points.hands_low, points.hands_high]),
     {
       label: 'Bots',
       cell: ({ usernames }) =>
@@ -75,5 +76,3 @@ export function ModelsPanel({ models, estimator, unit }: Props) {
     </Panel>
   );
 }
-
-const Interval = ({ text }: { text: string }) => <span className="mono-number">{text}</span>;

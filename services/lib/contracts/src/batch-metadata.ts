@@ -1,21 +1,15 @@
 type ModelJson = Readonly<Record<string, unknown>>;
 
-/** Columns of the table bots of an export. */
-type Model = Readonly<
-  Record<'model_name' | 'model_version' | 'provider' | 'prompt' | 'created_on', string | null> &
-    Record<'cost_usd', number | null>
->;
-
 const isObject = (value: unknown): value is ModelJson =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /**
- * Returns the model that wrote a player's bot, from the metadata of a batch (web/public/batch-metadata.schema.json). Metadata is
- * free-form: values of another form become null.
+ * Returns the model that wrote a player's bot, from the metadata of a batch (web/public/batch-metadata.schema.json), as columns of an export.
+ * Metadata is free-form: values of another form become null.
  */
-export function modelOf(metadataJson: string, username: string): Model {
+export function modelOf(metadataJson: string, username: string) {
   const bot = botOf(metadataJson, username);
   const model = isObject(bot.model) ? bot.model : {};
   return {
