@@ -31,6 +31,7 @@ export function listMatches(context: Context): LiveDataHandlers['listMatches'] {
     const filter = {
       visibility: visibilityOf(request),
       sealed: readsSealed(caller),
+      ladder: request.ladder && request.publicOnly,
       status: request.status,
       oldestFirst: request.order === 'oldest',
       bestSince: request.order === 'best' ? new Date(context.now() - bestMs) : undefined,

@@ -84,11 +84,11 @@ export function HowItWasRun({
         </div>
         {check.isError && <ErrorBox text={messageOf(check.error)} />}
         {check.data && (
-          <ul role="status">
+          <div role="status" className="stack">
             {check.data.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
+              <p key={sentence}>{sentence}</p>
             ))}
-          </ul>
+          </div>
         )}
         {isOpen && (
           <Table
