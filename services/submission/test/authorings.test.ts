@@ -58,50 +58,36 @@ async function lying(): Promise<Buffer> {
 }
 
 const zeros = Buffer.alloc(8 << 20);
+const folder = (name: string): Entry => [{ name, type: 'directory' }];
 const text = (value: string): Entry => ['authoring.json', value];
 const inRecord = (field: string, value: unknown) => archive(about({ [field]: value }), code('x = 1\n'));
 const hostile: readonly (readonly [name: string, made: Promise<Buffer>, refusal: RegExp])[] = [
-  ['no archive', Promise.resolve(Buffer.from('PK\u0003\u0004')), /is damaged/],
   ['an empty file', Promise.resolve(Buffer.alloc(0)), /is damaged/],
   ['an end that is missing', archive(about()).then((bytes) => bytes.subarray(0, -40)), /is damaged/],
   ['more than 1 MiB', archive(about(), code(randomBytes(1 << 20).toString('base64'))), /larger than 1 MiB/],
   ['a bomb in a file', archive(about(), code(zeros.toString())), /takes more than 4 MiB unpacked/],
   ['a bomb behind the end', Promise.resolve(gzipSync(zeros)), /more than its files need/],
   ['a size that is a lie', lying(), /more than 4 MiB/],
-  [
-    'many files',
-    archive(...Array.from({ length: 200 }, (_, at): Entry => [{ name: `${at}`, type: 'directory' }])),
-    /more than 151 files/,
-  ],
+  ['many files', archive(...Array.from({ length: 200 }, (_, at): Entry => folder(`${at}`))), /more than 151 files/],
   ['a path outside', archive([{ name: '../authoring.json' }, '{}']), /leads outside/],
   ['a huge name', archive([`${'n'.repeat(100_000)}`, 'x']), /a path of more than 30 bytes: n{80}…/],
-  ['a deep path', archive(['a/b/c', 'x']), /more than 2 levels/],
   ['another file', archive(about(), ['round-01/key', 'x']), /does not belong there: round-01\/key/],
   ['round 51', archive(about(), ['round-51/player.py', 'x']), /does not belong there/],
   ['a file twice', archive(about(), about()), /holds a file twice/],
   ['a link', archive([{ name: 'authoring.json', type: 'symlink', linkname: '/etc/passwd' }]), /holds a symlink/],
-  [
-    'a hard link',
-    archive(about(), [{ name: 'round-01/player.py', type: 'link', linkname: 'authoring.json' }]),
-    /holds a link/,
-  ],
+  ['a hard link', archive([{ name: 'authoring.json', type: 'link', linkname: '/etc/passwd' }]), /holds a link/],
   ['a device', archive([{ name: 'authoring.json', type: 'character-device' }]), /holds a character-device/],
   ['no record', archive(code('x')), /has no authoring\.json/],
   ['no JSON', archive(text('{')), /is no JSON/],
   ['NaN', archive(text(JSON.stringify(record).replace('0.0034', 'NaN'))), /is no JSON/],
   ['an infinite number', archive(text(JSON.stringify(record).replace('0.0034', '1e999'))), /cost_usd: /],
-  [
-    'no UTF-8',
-    archive(about({ model: 'x' }), ['round-02/player.py', Buffer.from([0x23, 0xff])]),
-    /player\.py is no text in UTF-8/,
-  ],
+  ['no UTF-8', archive(['round-02/player.py', Buffer.from([0x23, 0xff])]), /player\.py is no text in UTF-8/],
   ['an unknown field', inRecord('key', 'sk-1'), /authoring\.json: .*key/],
   ['a negative number', inRecord('hands', -1), /hands: /],
   ['two lines', inRecord('model', 'a\nb'), /model: must be one line of text/],
   ['text that turns around', inRecord('model', 'a\u202eb'), /model: must be one line of text/],
   ['no rounds', inRecord('rounds', []), /rounds: /],
   ['a best round that failed', inRecord('best_round', 1), /best_round: must be a round that played/],
-  ['a best round that is missing', inRecord('best_round', 3), /best_round: must be a round that played/],
 ];
 
 test.each(hostile)('refuses an archive with %s', async (_, made, refusal) => {

@@ -7,10 +7,9 @@ import { sourceText } from '../source-text.ts';
 
 const id = z.string().min(1).max(64);
 const shown = z.enum(audiences).describe('what everybody sees; its author and admins see all');
-const stored = z.object({ submission_id: z.string(), shown });
 
 export const authoring = z
-  .object({ ...stored.shape, bot_hash: z.string(), created_at: time, record: authoringRecord })
+  .object({ submission_id: z.string(), bot_hash: z.string(), created_at: time, shown, record: authoringRecord })
   .meta({ id: 'Authoring' });
 
 const code = z.object({
@@ -21,13 +20,12 @@ const code = z.object({
 
 /** Presents how a submission was written. */
 export const presentAuthoring = (one: Authoring__Output): z.input<typeof authoring> => ({
-  ...presentStored(one),
+  submission_id: one.submissionId,
   bot_hash: one.botHash,
   created_at: one.createdAt,
+  shown: shown.parse(one.shown),
   record: JSON.parse(one.recordJson),
 });
-
-const presentStored = (one: Authoring__Output) => ({ submission_id: one.submissionId, shown: shown.parse(one.shown) });
 
 export const authoringRoutes = [
   route('POST /submission/authoring', {
@@ -37,13 +35,13 @@ export const authoringRoutes = [
     summary: 'Keep how a language model wrote a submission: the archive of husky author, at most one for each',
     query: z.object({ submission_id: id }),
     multipart: { files: { [authoringFile]: ['archive'] }, missing: `The archive ${authoringFile} must be provided` },
-    response: stored,
+    response: authoring,
     refusals: [400, 404, 409, 413, 415, 503],
     changesShared: false,
     async handle({ files, query, context, caller }) {
       const archive = files.get(authoringFile)?.data ?? Buffer.alloc(0);
       const request = { submissionId: query.submission_id, archive };
-      return presentStored(await context.submission.uploadAuthoring(request, { caller }));
+      return presentAuthoring(await context.submission.uploadAuthoring(request, { caller }));
     },
   }),
   route('POST /submission/authoring/show', {
@@ -52,11 +50,11 @@ export const authoringRoutes = [
     harmless: true,
     summary: "Show everybody how one of the caller's submissions was written, or hide it",
     body: z.strictObject({ submission_id: id, shown }),
-    response: stored,
+    response: authoring,
     refusals: [404],
     async handle({ body, context, caller }) {
       const request = { submissionId: body.submission_id, shown: body.shown };
-      return presentStored(await context.submission.showAuthoring(request, { caller }));
+      return presentAuthoring(await context.submission.showAuthoring(request, { caller }));
     },
   }),
   route('DELETE /submission/{id}/authoring', {
