@@ -214,7 +214,7 @@ export default {
       from: { path: '^services/simulation/src/', pathNot: [test, '^services/simulation/src/tournament/'] },
       to: {
         path: '^services/simulation/src/tournament/',
-        pathNot: 'tournament/(rpc/tournaments|work/run-tournaments|store/tournaments)[.]ts$',
+        pathNot: 'tournament/(rpc/[a-z]+|stage-standings|work/run-tournaments|store/tournaments)[.]ts$',
       },
     },
     {

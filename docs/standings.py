@@ -7,7 +7,7 @@ Usage: standings.py ORIGIN [--batch NUMBER]      (needs numpy)
 Reads each match's results after every hand and their values without luck, and computes the figures of GET /live/standings,
 or of the tables standings and pairs, after docs/methodology.md: rates in chips and in big blinds with intervals, standard
 errors, groups, ranks, ratings with their check, pairs and heads-up results. Ends with status 1 if one differs, and names the
-first. Left out: the intervals of a batch that its rule has ended. One file, which is downloaded and read alone.
+first. Left out: the intervals of a batch that its rule has ended, and the models. One file, which is downloaded and read alone.
 """
 
 import argparse

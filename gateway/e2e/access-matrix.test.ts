@@ -107,6 +107,7 @@ const rows: readonly { method: string; path: string; who: Partial<Record<Who, nu
     json: 'submission',
   },
   { method: 'DELETE', path: '/submission/{id}', who: { ...own, owner: undefined, admin: undefined } },
+  { method: 'DELETE', path: '/submission/{id}/authoring', who: own },
   { method: 'DELETE', path: '/sim/job/{id}', who: { ...own, owner: undefined, admin: undefined } },
 ];
 

@@ -36,7 +36,15 @@ test(
       price: { input: 1, output: 2 },
     }));
     const batch = { mode: 'duplicate', design: 'balanced', hand_budget: 240, num_rounds: 10 };
-    const common = { rounds: 1, repetitions: 2, hands: 4, sets: 2, field: ['calling-station'], batch };
+    const common = {
+      rounds: 1,
+      repetitions: 2,
+      publish: 'rounds',
+      hands: 4,
+      sets: 2,
+      field: ['calling-station'],
+      batch,
+    };
     // JSON is YAML too.
     writeFileSync(join(folder, 'models.yaml'), JSON.stringify({ ...common, models }));
     const env = {
@@ -91,10 +99,30 @@ test(
       prompt: expect.stringMatching(/^husky 1 \(sha256 [0-9a-f]{12}\)$/),
       rounds: 1,
     });
+    // The site groups the same bots, by the same estimator.
+    const standings = client.expectStatus(await client.get(`/live/standings?batch=${result.batch}`), 200);
+    expect(standings.models).toHaveLength(3);
+    for (const { name, estimates } of standings.models) {
+      const row = result.models.find((one: client.Body) => one.model === name);
+      for (const [figure, value] of Object.entries(estimates.duplicate_adjusted.bb)) {
+        expect(value, figure).toBeCloseTo(row[figure === 'mean' ? 'bb_per_100' : figure], 6);
+      }
+    }
+    const path = `/players/${prefix}-a-1/authorings`;
+    const { authorings } = client.expectStatus(await client.get(path), 200);
+    expect(authorings).toMatchObject([
+      { shown: 'rounds', record: { model: `${prefix}-a`, prompt: { name: 'husky' } } },
+    ]);
+    const written = `/submission/${authorings[0].submission_id}/authoring`;
+    client.expectStatus(await client.get(`${written}/code`), 401);
+    const { rounds } = client.expectStatus(await client.get(`${written}/code`, admin), 200);
+    expect(rounds).toMatchObject([{ round: 1, player: expect.stringContaining(`${prefix}-a`) }]);
+    client.expectStatus(await client.remove(written, admin), 200);
+    expect((await client.get(path)).body).toEqual({ authorings: [] });
     for (const name of ['table.csv', 'cost.svg', 'citation.json', 'export.zip'])
       expect(existsSync(join(folder, 'out', name)), name).toBe(true);
-    const written = globSync('**/*', { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile());
-    for (const file of written) {
+    const kept = globSync('**/*', { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const file of kept) {
       const bytes = readFileSync(join(file.parentPath, file.name));
       expect(bytes.includes(key) || bytes.includes(env.HUSKY_ADMIN_PASSWORD), file.name).toBe(false);
     }

@@ -75,7 +75,8 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
   [
     submissionService,
     {
-      anyone: ['OpenFileLink'],
+      // What is shown of a list is its handler's decision; code that is not shown is its author's and admins'.
+      anyone: ['OpenFileLink', 'ListAuthorings', 'GetAuthoringCode'],
       verified: ['Upload', 'CheckBot', 'ListSubmissions'],
       owner: [
         'GetSubmission',
@@ -84,6 +85,9 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'MarkFinal',
         'UnmarkFinal',
         'DeleteSubmission',
+        'UploadAuthoring',
+        'ShowAuthoring',
+        'DeleteAuthoring',
         'GetFinalSubmission',
         'SummariseSubmissions',
         'GetBotVersion',
@@ -110,6 +114,7 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'GetLadder',
         'ListTournaments',
         'GetTournament',
+        'GetTournamentDocument',
         'GetLadderPlayer',
         'ListLadderSets',
         'GetBatchMetadata',

@@ -126,7 +126,7 @@ test('a test run offers every example bot of the repository', () => {
 // What a second identical request does, of the POST calls without an Idempotency-Key.
 const withoutKey = {
   'has the same effect as the first':
-    '/admin/quota /admin/settings /admin/requeue-job /auth/logout /auth/notices /docker/pool/autoscaling /llm/batch /opt-out /submission/ladder /submission/challenges /submission/mark_final /submission/unmark_final /trials/{id}/cancel /user/update',
+    '/admin/quota /admin/settings /admin/requeue-job /auth/logout /auth/notices /docker/pool/autoscaling /llm/batch /opt-out /submission/authoring/show /submission/ladder /submission/challenges /submission/mark_final /submission/unmark_final /trials/{id}/cancel /user/update',
   'returns the export that has the same data': '/batches /live/exports',
   'creates nothing': '/submission/check',
   'is refused: what the first one used or made is unique':

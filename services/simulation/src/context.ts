@@ -9,6 +9,7 @@ import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { PrismaClient } from './generated/client.ts';
 import { LadderStanding } from './ladder/standing.ts';
+import { StageStandings } from './tournament/stage-standings.ts';
 import { PurgeFailures } from './work/purge-failures.ts';
 import type { QueueWaiters } from './work/queue-waiters.ts';
 
@@ -23,6 +24,7 @@ export interface Context extends ServiceContext<PrismaClient> {
   readonly worker: WorkGroup;
   readonly purgeFailures: PurgeFailures;
   readonly ladder: LadderStanding;
+  readonly stageStandings: StageStandings;
 }
 
 export type SimulationHandlers = Handlers<SimulationServiceDefinition, typeof access>;
@@ -47,6 +49,7 @@ export function createContext(
     worker: new WorkGroup(),
     purgeFailures: new PurgeFailures(log),
     ladder: new LadderStanding(pool),
+    stageStandings: new StageStandings(),
     now,
   };
 }

@@ -1,9 +1,11 @@
+import type { Audience } from '@husky/contracts/authoring';
 import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
 import {
   type AccessTable,
   admin,
   anyone,
   authorizeResource,
+  isAdmin,
   lease,
   member,
   notTheOwner,
@@ -36,6 +38,18 @@ export const access = {
   // Only the author chooses the final submission; admins must not.
   markFinal: authorizeResource(member, authorOnly),
   unmarkFinal: authorizeResource(member, authorOnly),
+
+  uploadAuthoring: authorizeResource(verified, authorOnly),
+  showAuthoring: authorizeResource(member, authorOnly),
+  deleteAuthoring: authorizeResource(member, authorOrAdmin),
+  // Whether the caller sees private ones too.
+  listAuthorings: authorizeResource(
+    anyone,
+    (caller: Caller, authorId: string) => isAdmin(caller) || (caller.kind === 'user' && caller.id === authorId),
+  ),
+  getAuthoringCode: authorizeResource(anyone, (caller: Caller, authorId: string, shown: Audience) =>
+    shown === 'code' ? caller : authorOrAdmin(caller, authorId),
+  ),
 
   listUsersWithFinal: admin,
   countSubmissions: admin,

@@ -1,4 +1,5 @@
 import type { Context, SubmissionHandlers } from './context.ts';
+import { deleteAuthoring, getAuthoringCode, listAuthorings, showAuthoring, uploadAuthoring } from './rpc/authorings.ts';
 import { fetchBot, fetchPackages, getBotVersion, preparePackages } from './rpc/bots.ts';
 import { getFile, openFileLink, signFileLink } from './rpc/files.ts';
 import { listFinals, pinFinals, pinHouse, pinUpload, releasePins, stageBot } from './rpc/pins.ts';
@@ -36,6 +37,11 @@ export function createHandlers(context: Context): SubmissionHandlers {
     stageBot: stageBot(context),
     pinFinals: pinFinals(context),
     pinHouse: pinHouse(context),
+    uploadAuthoring: uploadAuthoring(context),
+    showAuthoring: showAuthoring(context),
+    deleteAuthoring: deleteAuthoring(context),
+    listAuthorings: listAuthorings(context),
+    getAuthoringCode: getAuthoringCode(context),
     listFinals: listFinals(context),
     pinUpload: pinUpload(context),
     preparePackages: preparePackages(context),

@@ -20,6 +20,7 @@ const API_COMPONENTS = [
   'hand-status',
   'job-requeue',
   'roster-page',
+  'telling-hand',
   'tournament-2025-button',
 ];
 

@@ -25,6 +25,7 @@ const CREATING_PATHS = {
   '/sim/async_run': true,
   '/sim/async_run_user': true,
   '/sim/run_again': true,
+  '/submission/authoring': true,
   '/submission/upload': true,
   '/trials': true,
   '/tournaments': true,

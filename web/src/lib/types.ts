@@ -102,4 +102,6 @@ export type StandingsResponse = Schemas['Standings'];
 export type PlayerEstimates = StandingsResponse['players'][number];
 export type Estimate = Schemas['Estimate'];
 export type EstimatorId = keyof PlayerEstimates['estimates'];
+export type Authoring = Schemas['Authoring'];
+export type RoundCode = ResponseOf<'get', '/submission/{id}/authoring/code'>['rounds'][number];
 export type Pairs = StandingsResponse['pairs'];

@@ -48,6 +48,7 @@ export function standingsFixture(changes: Partial<StandingsResponse> = {}): Stan
     hands: 6000,
     deals: 0,
     players: [player('ben', -100, 2, 1480), player('ann', 250.25, 1, 1610), player('cat', -150, 2, 1500)],
+    models: [],
     pairs: {
       estimator: 'adjusted',
       usernames: ['ann', 'ben', 'cat'],

@@ -96,3 +96,21 @@ it('shows one player alone without a comparison, and players with too few hands 
   expect(rows()).toEqual(['—ben—6,0006']);
   expect(screen.getByText('One player alone cannot be compared with another one.')).toBeTruthy();
 });
+
+it('groups the bots by model with both intervals, the best model first', () => {
+  const points = (mean: number) => ({ mean, hands_low: mean - 1, hands_high: mean + 1 });
+  const model = (name: string, usernames: string[], mean: number, between: object) => {
+    const own = { ...points(mean), ...between };
+    const none = { raw: null, duplicate: null, duplicate_adjusted: null };
+    return { name, version: null, usernames, estimates: { ...none, adjusted: { chips: own, bb: own } } };
+  };
+  const two = { bots_low: -40, bots_high: 50, between_bots: 2 };
+  const one = { bots_low: null, bots_high: null, between_bots: null };
+  const models = [model('weak', ['cat'], -7, one), model('strong', ['ann', 'ben'], 5, two)];
+  show(standingsFixture({ models } as Partial<StandingsResponse>));
+  const byModel = within(screen.getByRole('table', { name: /^Standings by model/ })).getAllByRole('row');
+  expect(byModel.slice(1).map(({ textContent }) => textContent)).toEqual([
+    'strong+5.0-40.0 to +50.0+4.0 to +6.0ann, ben',
+    'weak-7.0—-8.0 to -6.0cat',
+  ]);
+});

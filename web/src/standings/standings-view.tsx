@@ -8,6 +8,7 @@ import { toast } from '../components/toasts.tsx';
 import { formatNumber, formatTime } from '../lib/format.ts';
 import type { EstimatorId, StandingsResponse } from '../lib/types.ts';
 import { IntervalPlot } from './interval-plot.tsx';
+import { ModelsPanel } from './models-panel.tsx';
 import { PairPanel } from './pair-panel.tsx';
 import {
   availableEstimators,
@@ -73,7 +74,7 @@ function countText({ matches, hands, deals }: Pick<StandingsResponse, 'matches' 
 export function StandingsView({ standings, name, onSaveCsv }: Props) {
   const choices = useChoices();
   const { unit, sort, change } = choices;
-  const { players, matches, hands, deals, progress, notes } = standings;
+  const { players, models = [], matches, hands, deals, progress, notes } = standings;
   const computing = standings.state === 'computing';
   const estimator = chooseEstimator(standings, choices.by);
   const available = availableEstimators(players);
@@ -154,6 +155,7 @@ export function StandingsView({ standings, name, onSaveCsv }: Props) {
           <Meanings estimators={available} check={standings.rating_check} />
         </details>
       </Panel>
+      {models.length > 0 && <ModelsPanel models={models} estimator={estimator} unit={unit} />}
       {players.length > 1 ? (
         <PairPanel standings={standings} first={choices.first} second={choices.second} onPair={change} name={name} />
       ) : (

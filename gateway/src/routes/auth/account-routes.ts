@@ -2,6 +2,7 @@ import { signedIn } from '@husky/runtime/rpc/access';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { envelopeOf, message, pageQuery } from '../../http/schema.ts';
+import { presentAuthoring } from '../submission/authoring-routes.ts';
 import {
   changeEmailBody,
   changePasswordBody,
@@ -129,10 +130,12 @@ export const accountRoutes = [
         context.leaderboard.listUserEntries({ userId: user.id, tag: '' }, { caller }),
       ]);
       const saved = user.verified ? (await context.submission.listSubmissions({}, { caller })).submissions : [];
+      const { authorings } = await context.submission.listAuthorings({ userId: user.id }, { caller });
       return reply({
         body: {
           account: JSON.parse(json) as object,
           submissions: saved.map(({ id, createdAt, final }) => ({ id, created_at: createdAt, final })),
+          authorings: authorings.map(presentAuthoring),
           leaderboard_entries: entries.map((entry) => ({
             score: entry.scoreCents / 100,
             tag: entry.tag,

@@ -3,6 +3,7 @@ import type { Session__Output } from '@husky/contracts/types/auth/v1/Session';
 import { z } from 'zod';
 import { envelope, text, time, username } from '../../http/schema.ts';
 import { directoryEntry, emailUnicode, profileBody } from '../profile/schema.ts';
+import { authoring } from '../submission/authoring-routes.ts';
 
 const password = z.string().min(1, 'must not be empty').max(1000);
 // auth checks the rest: an internationalised domain is valid, too.
@@ -80,6 +81,7 @@ export const sessionList = z.object({
 export const exportResponse = z.object({
   account: z.looseObject({}),
   submissions: z.array(z.object({ id: z.string(), created_at: time, final: z.boolean() })),
+  authorings: z.array(authoring),
   leaderboard_entries: z.array(z.object({ score: z.number(), tag: z.string(), time_created: time })),
 });
 

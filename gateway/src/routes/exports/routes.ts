@@ -1,13 +1,13 @@
 import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExport';
 import type { ExportScope } from '@husky/contracts/types/live/v1/ExportScope';
 import type { Caller } from '@husky/runtime/rpc/caller';
-import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
 import { HttpError } from '../../http/errors.ts';
 import { type Route, route } from '../../http/route.ts';
 import { jobParams, pathName } from '../../http/schema.ts';
 import { sendFile } from '../../http/send-file.ts';
 import { findBatch } from '../batches/routes.ts';
+import { metadataOf } from '../live/standings-models.ts';
 import { dataExport, dataExports, parseRange, period } from './schema.ts';
 
 // Selecting 10,000 matches takes seconds on a busy machine.
@@ -146,16 +146,6 @@ async function startExport(
     options,
   );
   return present(started);
-}
-
-/** Returns the metadata of a batch; empty if the caller may not read it, for example of a private batch with a public match. */
-async function metadataOf(batchId: string, context: Context, caller: Caller): Promise<string> {
-  try {
-    return (await context.simulation.getBatchMetadata({ batchId }, { caller })).metadataJson;
-  } catch (error) {
-    if (error instanceof DomainError && (error.code === 'PERMISSION_DENIED' || error.code === 'NOT_FOUND')) return '';
-    throw error;
-  }
 }
 
 function notReady({ state, problem }: DataExport__Output): HttpError {

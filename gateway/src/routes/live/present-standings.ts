@@ -2,23 +2,37 @@ import type { Estimate__Output } from '@husky/contracts/types/live/v1/Estimate';
 import type { Standings__Output } from '@husky/contracts/types/live/v1/Standings';
 import { csvLine } from '@husky/match/csv';
 import type { presentStop } from '../llm/present.ts';
+import { byEstimator, estimators, modelsOf } from './standings-models.ts';
 import type { StandingsBody } from './standings-schema.ts';
 
 type Player = StandingsBody['players'][number];
 
-const estimators = ['raw', 'adjusted', 'duplicate', 'duplicate_adjusted'] as const;
 const unknown = -1;
 
-/** Presents standings. `scope`: the requested one. `stop`: the rule that has ended the batch; null: none. */
+/** Presents standings. `scope`: the requested one. `stop`: the rule that has ended the batch; null: none. `metadata`: of its batches. */
 export function presentStandings(
   standings: Standings__Output,
   scope: StandingsBody['scope'],
   stop: ReturnType<typeof presentStop>,
   nameOf: (id: string) => string,
+  metadata: readonly string[],
   counts: StandingsBody['counts'],
 ): StandingsBody {
   const usernames = standings.players.map(({ userId }) => nameOf(userId));
   const known = <Value>(value: Value | undefined) => value ?? null;
+  const players = standings.players.map(({ userId, hands, matches, deals, estimates, groups, ranks, rating }) => ({
+    username: nameOf(userId),
+    hands,
+    matches,
+    deals,
+    estimates: byEstimator((one) => presentEstimate(estimates[one])),
+    groups: byEstimator((one) => known(groups[one])),
+    ranks: byEstimator((one) => {
+      const { best, worst } = ranks[one] ?? {};
+      return best === undefined || worst === undefined ? null : { best, worst };
+    }),
+    rating: rating && { value: rating.value, low: rating.low, high: rating.high },
+  }));
   return {
     scope,
     state: stateOf(standings),
@@ -29,19 +43,8 @@ export function presentStandings(
     matches: standings.matches,
     hands: standings.hands,
     deals: standings.deals,
-    players: standings.players.map(({ userId, hands, matches, deals, estimates, groups, ranks, rating }) => ({
-      username: nameOf(userId),
-      hands,
-      matches,
-      deals,
-      estimates: byEstimator((one) => presentEstimate(estimates[one])),
-      groups: byEstimator((one) => known(groups[one])),
-      ranks: byEstimator((one) => {
-        const { best, worst } = ranks[one] ?? {};
-        return best === undefined || worst === undefined ? null : { best, worst };
-      }),
-      rating: rating && { value: rating.value, low: rating.low, high: rating.high },
-    })),
+    players,
+    models: modelsOf(players, metadata),
     pairs: {
       estimator: estimators.find((one) => one === standings.pairsEstimator) ?? 'raw',
       usernames,
@@ -91,15 +94,6 @@ function stateOf({ computing, computedAt, matches }: Standings__Output): Standin
 
 function modeOf(mode: string): StandingsBody['mode'] {
   return mode === 'duplicate' || mode === 'mixed' ? mode : 'classic';
-}
-
-function byEstimator<Value>(read: (estimator: (typeof estimators)[number]) => Value) {
-  return {
-    raw: read('raw'),
-    adjusted: read('adjusted'),
-    duplicate: read('duplicate'),
-    duplicate_adjusted: read('duplicate_adjusted'),
-  };
 }
 
 function presentEstimate(estimate: Estimate__Output | undefined): Player['estimates']['raw'] {

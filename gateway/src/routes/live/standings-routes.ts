@@ -10,6 +10,7 @@ import { countMatches, presentCounts } from '../../match-counts.ts';
 import { findBatch } from '../batches/routes.ts';
 import { presentStop } from '../llm/present.ts';
 import { presentStandings, standingsCsv } from './present-standings.ts';
+import { metadataOf } from './standings-models.ts';
 import { type StandingsBody, standingsQuery, standingsResponse } from './standings-schema.ts';
 
 /** Reads the standings of a batch, of a tag or of all public matches. Throws NOT_FOUND for a private batch, except for admins. */
@@ -23,9 +24,10 @@ async function readStandings(
   }
   const found = batch === undefined ? null : await findBatch(batch, context, caller);
   const request = await requestOf();
-  const [standings, counts] = await Promise.all([
+  const [standings, counts, metadata] = await Promise.all([
     context.liveData.getStandings(request, { caller }),
     request.of?.batchIds.length === 0 ? countsOf(request.of.jobIds) : countMatches(context, ...batchesOf(request)),
+    Promise.all(batchesOf(request).map((batchId) => metadataOf(batchId, context, caller))),
   ]);
   const nameOf = await context.names.of([...standings.players.map(({ userId }) => userId), ...(found?.userIds ?? [])]);
   const scope = { batch_number: batch === undefined ? null : Number(batch), tag: tag ?? null };
@@ -36,6 +38,7 @@ async function readStandings(
     scope,
     stop,
     nameOf,
+    metadata,
     presentCounts(counts, standings.matches, { noun, computing: standings.computing }),
   );
 

@@ -23,6 +23,15 @@ function byEstimator<Value extends z.ZodType>(value: Value) {
   return z.object({ raw: value, adjusted: value, duplicate: value, duplicate_adjusted: value });
 }
 
+const nested = z.object({
+  mean: z.number().describe('for 100 hands, over the bots of the model'),
+  bots_low: z.number().nullable().describe('95 % interval for all bots that the model would write; null: one bot'),
+  bots_high: z.number().nullable(),
+  hands_low: z.number().describe('95 % interval for these very bots'),
+  hands_high: z.number(),
+  between_bots: z.number().nullable().describe('standard deviation between the bots, without that of the hands'),
+});
+
 export const standingsQuery = z.object({
   batch: z
     .string()
@@ -64,6 +73,16 @@ export const standingsResponse = z
         }),
       )
       .describe('best first by the estimator of pairs'),
+    models: z
+      .array(
+        z.object({
+          name: z.string(),
+          version: z.string().nullable(),
+          usernames: z.array(z.string()),
+          estimates: byEstimator(z.object({ chips: nested, bb: nested }).nullable()),
+        }),
+      )
+      .describe('of a batch or a tag: players by the models that the metadata of its batches names for them'),
     pairs: z.object({
       estimator: estimator.describe('the one with the least luck that covers all matches'),
       usernames: z.array(z.string()),

@@ -7,6 +7,7 @@ import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { readSignedHead } from '../../signatures.ts';
 import { sourceText } from '../source-text.ts';
+import { authoringRoutes } from './authoring-routes.ts';
 import {
   botFindings,
   marked,
@@ -28,6 +29,7 @@ const uploadTimeoutMs = 120_000;
 const stateOf = ({ state }: Submission__Output) => state || 'ready';
 
 export const submissionRoutes = [
+  ...authoringRoutes,
   route('POST /submission/upload', {
     access: 'verified',
     tokenScope: 'submit',

@@ -3,25 +3,36 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 
+/** What an archive may hold. */
+export interface ArchiveLimits {
+  /** Follows 'the' in a refusal. */
+  readonly noun: string;
+  /** Of all files, unpacked. */
+  readonly bytes: number;
+  /** Files, and folders that hold a file. */
+  readonly entries: number;
+  readonly pathBytes: number;
+  /** Of a path: its folders and its name. */
+  readonly levels: number;
+}
+
 /**
  * What the packages of one bot may hold. submission packs within these limits and reads each archive before it stores it; runners read it
  * with the same code, so that they refuse no stored archive.
  */
-export const packageLimits = {
-  /** Of all files, unpacked. */
+export const packageLimits: ArchiveLimits = {
+  noun: 'package archive',
   bytes: 200 << 20,
-  /** Files, and folders that hold a file. numpy, scipy, pandas and scikit-learn together have 8,700. */
+  // numpy, scipy, pandas and scikit-learn together have 8,700.
   entries: 20_000,
   pathBytes: 300,
-  /** Of a path: its folders and its name. */
   levels: 20,
 };
-export type PackageLimits = Readonly<typeof packageLimits>;
 
 /** Tar adds a header of up to four blocks and padding to each file. */
 const overheadBytes = 3072;
 
-/** An archive that no runner would unpack; the message has the reason. */
+/** An archive that must not be unpacked; the message has the reason. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive';
 }
@@ -33,14 +44,15 @@ export interface PackedFile {
 }
 
 /**
- * Yields the files of a .tar.gz of packages. Throws BadArchive for one that is damaged, exceeds `packageLimits`, or holds anything but
- * files with paths inside of it; the error of `parts`; or AbortError. Nothing reads `parts` any more when it has ended or thrown.
+ * Yields the files of a .tar.gz, of packages unless other limits are given. Throws BadArchive for one that is damaged, exceeds the limits, or
+ * holds anything but files with paths inside of it; the error of `parts`; or AbortError. Nothing reads `parts` any more when it has ended or thrown.
  */
 export async function* readPackageArchive(
   parts: AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
+  limits: ArchiveLimits = packageLimits,
 ): AsyncGenerator<PackedFile> {
-  const check = createCheck();
+  const check = createCheck(limits);
   const failed: { source?: unknown } = {};
   const source = async function* () {
     try {
@@ -51,7 +63,7 @@ export async function* readPackageArchive(
     }
   };
   const archive = extract();
-  const reading = pipeline(source, createGunzip(), bounded, archive, signal === undefined ? {} : { signal });
+  const reading = pipeline(source, createGunzip(), bounded(limits), archive, signal === undefined ? {} : { signal });
   const failure = reading.then(
     () => undefined,
     (error: unknown) => error,
@@ -62,7 +74,7 @@ export async function* readPackageArchive(
     if (signal?.aborted) return isAbort(cause) ? cause : new DOMException('The operation was aborted', 'AbortError');
     if ('source' in failed) return failed.source;
     if (cause instanceof BadArchive) return cause;
-    return new BadArchive(`the package archive is damaged: ${(cause as Error).message}`, { cause });
+    return new BadArchive(`the ${limits.noun} is damaged: ${(cause as Error).message}`, { cause });
   };
   async function* contentOf(entry: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
@@ -89,10 +101,15 @@ export async function* readPackageArchive(
 }
 
 /** Returns a function that throws BadArchive for the first entry that exceeds the limits, is no file or lies outside. */
-function createCheck(): (path: string, type: string | null | undefined, size: number) => void {
-  const { bytes, entries, pathBytes, levels } = packageLimits;
+function createCheck({
+  noun,
+  bytes,
+  entries,
+  pathBytes,
+  levels,
+}: ArchiveLimits): (path: string, type: string | null | undefined, size: number) => void {
   const refuse = (why: string) => {
-    throw new BadArchive(`the package archive ${why}`);
+    throw new BadArchive(`the ${noun} ${why}`);
   };
   const files = new Set<string>();
   const folders = new Set<string>();
@@ -114,14 +131,15 @@ function createCheck(): (path: string, type: string | null | undefined, size: nu
   };
 }
 
-/** Ends a stream that decompresses to more than any archive within the limits. */
-async function* bounded(data: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let left = packageLimits.bytes + packageLimits.entries * overheadBytes;
-  for await (const chunk of data) {
-    left -= chunk.length;
-    if (left < 0) throw new BadArchive('the package archive takes more than its files need');
-    yield chunk;
-  }
-}
+/** Returns what ends a stream that decompresses to more than any archive within the limits. */
+const bounded = ({ noun, bytes, entries }: ArchiveLimits) =>
+  async function* (data: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let left = bytes + entries * overheadBytes;
+    for await (const chunk of data) {
+      left -= chunk.length;
+      if (left < 0) throw new BadArchive(`the ${noun} takes more than its files need`);
+      yield chunk;
+    }
+  };
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

@@ -7,7 +7,7 @@ export const cleared: readonly string[] = [
   ...profileColumns.map(({ column }) => `auth.users.${column}`),
   ...words(`auth.users.{username,username_key,email,email_key,password_hash}
   auth.sessions.address auth.api_tokens.{name,token_hash,request_key,request_digest,request_salt} auth.mail_tokens.{token_hash,new_email} auth.notices.{key,data}
-  submission.submissions.{reason,address,nonce,request_key,request_digest} simulation.plan_names.{name,salt} simulation.trials.{problem,different} simulation.trial_sets.deal_key submission.final_marks.{bot_hash,nonce}
+  submission.submissions.{reason,address,nonce,request_key,request_digest} submission.authorings.{archive,record,request_key,request_digest} simulation.plan_names.{name,salt} simulation.trials.{problem,different} simulation.trial_sets.deal_key submission.final_marks.{bot_hash,nonce}
   live_data.exports.input`),
 ];
 
@@ -34,7 +34,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
   ],
   'a word of a fixed list':
     words(`auth.api_tokens.scopes auth.mail_tokens.purpose auth.notice_preferences.kind auth.notice_queues.kind
-    auth.notices.{kind,outcome} submission.submissions.{state,step} simulation.tournaments.{template,state} simulation.tournament_stages.state leaderboard.entries.tag simulation.queue_owners.kind
+    auth.notices.{kind,outcome} submission.submissions.{state,step} submission.authorings.shown simulation.tournaments.{template,state} simulation.tournament_stages.state leaderboard.entries.tag simulation.queue_owners.kind
     simulation.batches.{state,mode,stacks,design} simulation.jobs.{kind,state,profile,stacks,ended_early,against} simulation.commitments.kind
     simulation.challenges.{format,fill,state,reason} simulation.challenge_players.{role,answer} simulation.challenge_choices.choice
     simulation.deleted_matches.cause simulation.ladder_sets.state simulation.trials.{field,state,verdict} simulation.trial_sets.state simulation.attempts.outcome live_data.matches.{profile,status,end_reason,stacks}

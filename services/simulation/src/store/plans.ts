@@ -8,7 +8,7 @@ import { rotated } from '../domain/block-design.ts';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
 import { type Blinds, type Limits, type SeatPlan, tableSize } from '../domain/job.ts';
 import { type Plan, type PlanName, writePlan } from '../domain/plan.ts';
-import { isDeleted } from '../event/store/quotas.ts';
+import { deletedAmong } from '../event/store/quotas.ts';
 import { appendCommitments, readRecord } from './commitments.ts';
 import { readSeeds, takeSeeds } from './seed-lists.ts';
 
@@ -49,9 +49,13 @@ export async function openNames(
   names: Usernames,
 ) {
   const openings = new Map<string, PlanName>();
+  const deleted = await deletedAmong(
+    client,
+    roster.map(({ userId }) => userId),
+  );
   for (const { userId } of roster) {
     const name = names.get(userId);
-    if (name === undefined || openings.has(userId) || (await isDeleted(client, userId))) continue;
+    if (name === undefined || openings.has(userId) || deleted.has(userId)) continue;
     openings.set(userId, { userId, name, salt: randomBytes(16).toString('hex') });
   }
   const hashOf = (userId: string) => {

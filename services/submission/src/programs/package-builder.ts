@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadArchive, type PackageLimits, readPackageArchive } from '@husky/contracts/package-archive';
+import { type ArchiveLimits, BadArchive, readPackageArchive } from '@husky/contracts/package-archive';
 import { interrupted, resolverRefusal, timedOut, unresolvable } from '../domain/index-errors.ts';
 import {
   type PreparationStep,
@@ -30,7 +30,7 @@ export interface PackageBuilderSettings {
   readonly workDir: string;
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
-  readonly limits: PackageLimits;
+  readonly limits: ArchiveLimits;
   /** Is told why a folder could not be removed. */
   readonly onLeft: (error: unknown) => void;
 }

@@ -93,7 +93,7 @@ export function summariseSubmissions(context: Context): SubmissionHandlers['summ
 }
 
 /** Returns a submission that the caller may access by the rule of the call. Throws NOT_FOUND or PERMISSION_DENIED otherwise. */
-async function authorizedSubmission(context: Context, call: AuthorCall, id: string): Promise<Submission> {
+export async function authorizedSubmission(context: Context, call: AuthorCall, id: string): Promise<Submission> {
   const submission = isUuid(id) ? await findSubmission(context.prisma, id) : null;
   if (!submission) throw submissionNotFound();
   call.check(submission.userId);

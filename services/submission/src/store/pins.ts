@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/database/sql';
+import { json, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
@@ -24,7 +24,7 @@ export async function pinBot(
 ): Promise<Pin> {
   await inTransaction(pool, async (client) => {
     await putBot(client, files);
-    await insertPin(client, holderId, userId, files.botHash);
+    await insertPins(client, holderId, [{ userId, botHash: files.botHash }]);
     if (version) await recordVersion(client, userId, files.botHash);
   });
   return { userId, botHash: files.botHash, requirementsHash: files.requirements.hash, nonce: '' };
@@ -51,7 +51,7 @@ export function pinFinals(
     const missing = userIds.filter((id) => !finals.has(id));
     if (missing.length > 0) return { pins: [], missing };
     const pins = userIds.flatMap((id) => finals.get(id) ?? []);
-    for (const { userId, botHash } of pins) await insertPin(client, holderId, userId, botHash);
+    await insertPins(client, holderId, pins);
     return { pins, missing };
   });
 }
@@ -77,7 +77,7 @@ export function pinUpload(
     if (!found || (userId !== '' && found.userId !== userId)) return undefined;
     const { uploadedAt, address, state, ...pin } = found;
     if (state !== 'ready') throw notReady();
-    await insertPin(client, holderId, pin.userId, pin.botHash);
+    await insertPins(client, holderId, [pin]);
     if (userId === '') await client.query(sql`UPDATE submissions SET address = '' WHERE id = ${submissionId}`);
     return { pin, uploadedAt, address };
   });
@@ -95,9 +95,13 @@ export async function releasePins(pool: pg.Pool, holderId: string): Promise<void
   await pool.query(sql`DELETE FROM pins WHERE holder_id = ${holderId}`);
 }
 
-async function insertPin(client: pg.ClientBase, holderId: string, userId: string, botHash: string): Promise<void> {
+async function insertPins(
+  client: pg.ClientBase,
+  holderId: string,
+  pins: readonly { readonly userId: string; readonly botHash: string }[],
+): Promise<void> {
   await client.query(
-    sql`INSERT INTO pins (holder_id, user_id, bot_hash) VALUES (${holderId}, ${userId}, ${botHash})
-        ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO pins (holder_id, user_id, bot_hash) SELECT ${holderId}, "userId", "botHash"
+        FROM jsonb_to_recordset(${json(pins)}) AS p("userId" uuid, "botHash" text) ON CONFLICT DO NOTHING`,
   );
 }

@@ -17,6 +17,7 @@ import { lazyPart } from '../../lib/retry-import.ts';
 import type { PlayerHand, PlayerResults } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
 import { useSession } from '../../session/session.ts';
+import { Authorings } from './authorings.tsx';
 import { BotVersions } from './bot-versions.tsx';
 import { HeadToHeadPanel } from './head-to-head.tsx';
 import { PlayerMatches } from './player-matches.tsx';
@@ -147,6 +148,7 @@ function Results({ player }: { player: PlayerResults }) {
         </div>
       )}
       {matches > 0 && <HeadToHeadPanel username={username} />}
+      <Authorings username={username} />
       {mayReadVersions && <BotVersions username={username} />}
       <PlayerMatches username={username} />
     </>

@@ -11,6 +11,7 @@ from husky_holdem.authoring.budget import Budget, Price, parse_price
 from husky_holdem.authoring.evaluate import Table
 from husky_holdem.authoring.model import DEFAULT_KEY, Server, base_url, take_key
 from husky_holdem.authoring.prompts import Prompts, load_prompts
+from husky_holdem.authoring.publish import AUDIENCES
 from husky_holdem.authoring.rounds import Plan, slug
 from husky_holdem.bots import find_bot
 from husky_holdem.commands.play import MAX_SEATS, cores
@@ -31,6 +32,7 @@ _COMMON: Mapping[str, tuple[type | tuple[type, ...], Any]] = {
     "timeout": ((int, float), 600),
     "retries": (int, 5),
     "batch": (dict, {"mode": "duplicate", "design": "balanced", "hand_budget": 60_000, "num_rounds": 100}),
+    "publish": (str, ""),
     "models": (list, []),
 }
 _MODEL: Mapping[str, tuple[type | tuple[type, ...], Any]] = {
@@ -75,6 +77,7 @@ class Bench:
     max_tokens: int | None
     max_cost: float | None
     batch: Mapping[str, Any]
+    publish: str
 
     def bots(self) -> list[tuple[str, BenchModel]]:
         """Returns the names of all bots with their models, first bots of all models first."""
@@ -98,6 +101,8 @@ def read_bench(file: Path) -> Bench:
     common = _take(file.name, read, _COMMON)
     if not common["models"]:
         raise Failure(f"{file.name} has no models")
+    if common["publish"] not in ("", *AUDIENCES):
+        raise Failure(f"{file.name}: publish is one of {', '.join(AUDIENCES)}")
     if not 1 <= len(common["field"]) < MAX_SEATS:
         raise Failure(f"{file.name}: a field has 1 to {MAX_SEATS - 1} opponents")
     for bot in common["field"]:
@@ -115,7 +120,7 @@ def read_bench(file: Path) -> Bench:
     table = Table([str(bot) for bot in common["field"]], str(common["seed"]), common["hands"], common["sets"], jobs)
     prompts = load_prompts(file.parent / common["prompts"] if common["prompts"] else None)
     limits = (common["max_tokens"] or None, float(common["max_cost"]) or None)
-    return Bench(models, common["repetitions"], common["parallel"], common["rounds"], table, prompts, *limits, common["batch"])
+    return Bench(models, common["repetitions"], common["parallel"], common["rounds"], table, prompts, *limits, common["batch"], common["publish"])
 
 
 def _model(where: str, value: Any, common: Mapping[str, Any]) -> BenchModel:

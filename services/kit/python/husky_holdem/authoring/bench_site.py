@@ -11,6 +11,7 @@ from typing import Any
 
 from husky_holdem.authoring.bench_plan import Bench
 from husky_holdem.authoring.model import take_secret
+from husky_holdem.authoring.publish import publish
 from husky_holdem.authoring.upload import upload_once
 from husky_holdem.credentials import Login, parse_token
 from husky_holdem.files import atomic_file, write_json
@@ -59,7 +60,9 @@ class BenchSite:
                 site = self._user(name, admin)
             else:
                 raise Failure(f"{name} has no account: name tokens of its model, or --admin on a site of your own")
-            upload_once(folder / "bots" / name, site, self._out, final=True)
+            submission = upload_once(folder / "bots" / name, site, self._out, final=True)
+            if bench.publish:
+                publish(folder / "bots" / name, submission, bench.publish, site)
             self.state["users"][name] = site.username()
             self._save()
             self._out.line(f"{name}: uploaded as {site.username()}")

@@ -31,8 +31,9 @@ def site_estimates(standings: Mapping[str, Any], users: Mapping[str, str]) -> di
         one = player["estimates"][estimator]
         for name, user in users.items():
             if user == player["username"] and one is not None:
-                scale = one["bb_per_100"] / one["chips_per_100"] if one["chips_per_100"] else 0.1
-                found[name] = {"mean": one["bb_per_100"], "standardError": abs(one["standard_error"] * scale)}
+                # As in the site's own models: the error in big blinds is to that in chips as their intervals.
+                scale = (one["bb_high"] - one["bb_low"]) / (one["high"] - one["low"]) if one["high"] > one["low"] else 0.0
+                found[name] = {"mean": one["bb_per_100"], "standardError": one["standard_error"] * scale}
     return found
 
 

@@ -13,6 +13,7 @@ from husky_holdem.authoring.budget import Budget, estimate_tokens, read_price
 from husky_holdem.authoring.evaluate import Table, show_result
 from husky_holdem.authoring.model import DEFAULT_KEY, Model, Server, base_url, take_key
 from husky_holdem.authoring.prompts import load_prompts
+from husky_holdem.authoring.publish import AUDIENCES, publish
 from husky_holdem.authoring.rounds import Author, Plan, slug
 from husky_holdem.authoring.upload import upload_once
 from husky_holdem.bots import find_bot
@@ -28,6 +29,7 @@ husky author --model gpt-x --rounds 5 --out mybot --max-cost 2 --prices prices.j
 husky author --model qwen3 --base-url http://localhost:11434/v1 --param temperature=0.7
 husky author --model gpt-x --dry-run                # prints the prompt and its size, without a call
 husky author --model gpt-x --out mybot --submit     # continues the folder, then uploads the best round
+husky author --model gpt-x --out mybot --submit --publish rounds
 """
 EPILOG = """\
 Any server with the chat API of OpenAI. The key is read from OPENAI_API_KEY (--key-env names another variable), and
@@ -59,11 +61,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-sandbox", action="store_true", help="run the model's code also where the sandbox is incomplete")
     parser.add_argument("--dry-run", action="store_true", help="print the next prompt and its size, and ask nobody")
     parser.add_argument("--submit", action="store_true", help="upload the best round to the site of husky login")
+    parser.add_argument("--publish", choices=AUDIENCES, metavar="WHAT", help="with --submit: show on the site how the bot was written: rounds, code (and rounds), or private")
     parser.epilog = f"{parser.epilog}\n\n{EPILOG}"
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Writes the bot, and with --submit uploads it. Returns 1 if no round has a bot."""
+    if args.publish and not args.submit:
+        raise Failure("--publish needs --submit")
     if len(args.field) >= MAX_SEATS:
         raise Failure(f"a field has 1 to {MAX_SEATS - 1} opponents, not {len(args.field)}")
     for bot in args.field:
@@ -98,6 +103,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if site is not None and summary["best"]:
         summary["uploaded"] = upload_once(folder, site, out)
         out.line(f"Submission {summary['uploaded']} was uploaded.")
+        if args.publish:
+            publish(folder, summary["uploaded"], args.publish, site)
+            out.line(f"How it was written: {site.origin}/players/{site.username()} ({args.publish})")
     out.result(summary)
     return 0 if summary["best"] else EXIT_WRONG
 

@@ -33,6 +33,7 @@ models.yaml, with the values that are used without them:
   seed: author         # and hands: 100, sets: 10, field: [...], prompts: DIR, timeout: 600, retries: 5
   max_tokens: 0        # of each bot; 0: no limit. max_cost in dollars needs a price of each model
   batch: {{mode: duplicate, design: balanced, hand_budget: 60000, num_rounds: 100}}
+  publish: ''          # what the site shows of how the bots were written: rounds, code (and rounds), private
   models:
     - name: gpt-x      # and label, version, provider, base_url, key_env, parameters: {{temperature: 1}}
       price: {{input: 1.25, output: 10}}

@@ -1,5 +1,5 @@
+import { modelOf } from '@husky/contracts/batch-metadata';
 import type { ExportedMatch } from './match-rows.ts';
-import { modelOf } from './metadata.ts';
 import type { ExportInput } from './scope.ts';
 import type { Row } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { dump, load } from 'js-yaml';
-import { type Column, type ColumnType, type Row, rowsOf, type TableName } from './tables.ts';
+import { type Column, type ColumnType, rowsOf, type TableName } from './tables.ts';
 
 /** What manifest.json says about an export, from which the other descriptions are made. */
 export interface Described {
@@ -212,35 +212,3 @@ const croissantContext: Json = {
   rai: 'http://mlcommons.org/croissant/RAI/',
   sc: 'https://schema.org/',
 };
-
-type ModelJson = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is ModelJson =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-
-/**
- * Returns the model that wrote a player's bot, from the metadata of a batch (web/public/batch-metadata.schema.json). Metadata is
- * free-form: values of another form become null.
- */
-export function modelOf(metadataJson: string, username: string): Row {
-  const bot = botOf(metadataJson, username);
-  const model = isObject(bot.model) ? bot.model : {};
-  return {
-    model_name: textOf(model.name),
-    model_version: textOf(model.version),
-    provider: textOf(model.provider),
-    prompt: textOf(bot.prompt),
-    cost_usd: typeof bot.cost_usd === 'number' && Number.isFinite(bot.cost_usd) ? bot.cost_usd : null,
-    created_on: textOf(bot.created_on),
-  };
-}
-
-function botOf(metadataJson: string, username: string): ModelJson {
-  if (metadataJson === '') return {};
-  const metadata: unknown = JSON.parse(metadataJson);
-  const bots = isObject(metadata) && isObject(metadata.bots) ? metadata.bots : {};
-  const bot = Object.hasOwn(bots, username) ? bots[username] : undefined;
-  return isObject(bot) ? bot : {};
-}

@@ -12,7 +12,7 @@ import { pageOf } from '@husky/runtime/rpc/page';
 import type pg from 'pg';
 import { mayPublishForAll } from '../../access.ts';
 import type { Context, SimulationHandlers } from '../../context.ts';
-import { effectiveQuota, isDeleted, refuseDeleted } from '../../event/store/quotas.ts';
+import { deletedAmong, effectiveQuota, refuseDeleted } from '../../event/store/quotas.ts';
 import { refuseWhenFrozen } from '../../event/store/settings.ts';
 import { activeVersions } from '../../ladder/store/versions.ts';
 import { auditWriter } from '../../store/audit.ts';
@@ -60,7 +60,7 @@ async function create(context: Context, request: CreateChallengeRequest__Output,
   await inTransaction(context.pool, async (client) => {
     await refuseRepeated(client, 'challenges');
     await refuseDeleted(client, user.id);
-    for (const id of challenge.opponentIds) if (await isDeleted(client, id)) throw noSuchPlayer();
+    if ((await deletedAmong(client, challenge.opponentIds)).size > 0) throw noSuchPlayer();
     await refuseWhenFrozen(client, 'untilCommit');
     await refuseAboveQuota(context, client, user.id);
     await insertChallenge(client, id, challenge, players, context.now());

@@ -1,5 +1,5 @@
 import { quotaChanged } from '@husky/contracts/events';
-import { at, sql } from '@husky/runtime/database/sql';
+import { at, ids, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { emit } from '@husky/runtime/messages/outbox';
 import { DomainError } from '@husky/runtime/rpc/errors';
@@ -108,12 +108,19 @@ export function addTombstone(pool: pg.Pool, userId: string, now: number): Promis
   });
 }
 
-/** Returns whether a user has been deleted. A deletion waits until the transaction ends. */
-export async function isDeleted(client: pg.ClientBase, userId: string): Promise<boolean> {
-  await client.query(sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${userId}, ${lockClass}))`);
-  const { rowCount } = await client.query(sql`SELECT FROM deleted_users WHERE user_id = ${userId}`);
-  return rowCount === 1;
+/** Returns those of the users who have been deleted. A deletion waits until the transaction ends. */
+export async function deletedAmong(client: pg.ClientBase, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  await client.query(
+    sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(id::text, ${lockClass}))::text FROM unnest(${ids(userIds)}) AS u(id) ORDER BY id`,
+  );
+  const { rows } = await client.query<{ id: string }>(
+    sql`SELECT user_id AS id FROM deleted_users WHERE user_id = ANY (${ids(userIds)})`,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
+
+const isDeleted = async (client: pg.ClientBase, userId: string): Promise<boolean> =>
+  (await deletedAmong(client, [userId])).has(userId);
 
 /** Throws UNAUTHENTICATED if the user has been deleted. A deletion waits until the transaction ends. */
 export async function refuseDeleted(client: pg.ClientBase, userId: string): Promise<void> {

@@ -122,7 +122,10 @@ async function presentStage(
     state === 'pending' ? undefined : (await progressOf(context.pool, [batchId], context.now())).get(batchId);
   const standing =
     state === 'running' && !hidden
-      ? (await standingOfStage(context, stage, { players, before: results, drawBy })).results
+      ? await context.stageStandings.read(batchId, async () => {
+          const { results: standing } = await standingOfStage(context, stage, { players, before: results, drawBy });
+          return standing;
+        })
       : (results.get(stage.number) ?? []);
   const speed = progress && progress.recentSeconds > 0 ? progress.recentHands / progress.recentSeconds : 0;
   const left = (plan.matches - (progress?.finished ?? 0)) * spec.hands - (progress?.handsInPlay ?? 0);

@@ -11,7 +11,7 @@ import type pg from 'pg';
 import type { TrialCall } from '../../access.ts';
 import type { Context, SimulationHandlers } from '../../context.ts';
 import { seatPlan, startingStack } from '../../domain/job.ts';
-import { effectiveQuota, isDeleted, refuseDeleted } from '../../event/store/quotas.ts';
+import { deletedAmong, effectiveQuota, refuseDeleted } from '../../event/store/quotas.ts';
 import { readSettings, refuseWhenFrozen } from '../../event/store/settings.ts';
 import { withPins } from '../../pins.ts';
 import { auditWriter } from '../../store/audit.ts';
@@ -60,7 +60,8 @@ export function createTrial(context: Context): SimulationHandlers['createTrial']
       await inTransaction(context.pool, async (client) => {
         await refuseRepeated(client, 'trials');
         await refuseDeleted(client, user.id);
-        for (const { userId } of seats) if (await isDeleted(client, userId)) throw opponentLost();
+        const userIds = seats.map(({ userId }) => userId);
+        if ((await deletedAmong(client, userIds)).size > 0) throw opponentLost();
         await refuseWhenFrozen(client, 'untilCommit');
         await refuseAboveQuota(context, client, user.id, rule);
         await insertTrial(client, { ...rule, id, ownerId: user.id, a, b, seats }, context.now());
