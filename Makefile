@@ -48,7 +48,7 @@ keycloak: install ## Run a real Keycloak with our realm on http://localhost:8180
 	@exec $(NODE) scripts/keycloak/start.ts
 
 clean: ## Remove what was installed and built, keep .data
-	rm -rf node_modules .tools .source .kit .build web/dist services/*/src/generated services/lib/contracts/types
+	rm -rf node_modules .tools .source .kit .build* web/dist services/*/src/generated services/lib/contracts/types
 
 ## Take part
 kit: install ## Build the local kit for participants into .kit/: a wheel with dealer, seat host and example bots

@@ -28,7 +28,6 @@ function isUpToDate(): boolean {
 }
 
 async function build(): Promise<void> {
-  process.stdout.write('bundling the programs ...\n');
   // Loaded only here, because it takes longer than the check.
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
@@ -55,11 +54,8 @@ async function build(): Promise<void> {
       .flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
       .filter((id) => id.startsWith(`${root}/`) && !id.includes('/node_modules/'))
       .map((id) => relative(root, id));
-    writeFileSync(
-      join(stage, basename(stamp)),
-      JSON.stringify([...own, 'scripts/build-programs.ts', 'package-lock.json']),
-    );
     replaceBuild(stage);
+    writeFileSync(stamp, JSON.stringify([...own, 'scripts/build-programs.ts', 'package-lock.json']));
   } finally {
     await bundle.close();
     rmSync(stage, { recursive: true, force: true });
@@ -92,7 +88,7 @@ const keepPlaces: Plugin = {
           return `new URL(import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'chunk', id: program, fileName })})`;
         })
         .replaceAll('import.meta.dirname', `(import.meta.dirname + ${place(dirname(id))})`)
-        .replaceAll('import.meta.url)', `'file://' + import.meta.dirname + ${place(id)})`);
+        .replaceAll('import.meta.url)', `new URL('.' + ${place(id)}, import.meta.url).href)`);
       // No line moves.
       return { code: kept, map: null };
     },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '@husky/platform/free-port';
 import type { OsUser } from '@husky/platform/os-user';
+import { buildPrograms } from '../build-programs.ts';
 import { runningDatabaseUrl } from './database.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -52,6 +53,8 @@ export async function startOwnPlatform(
   const dataDir = variables.DATA_DIR ?? ownFolder ?? '';
   if (user) chownSync(dataDir, user.uid, user.gid);
   onFolder?.(dataDir);
+  // Another user cannot write into this folder.
+  if (user) await buildPrograms();
   const port = variables.PORT ?? String(await freePort());
   const admin = { username: 'admin', password: variables.ADMIN_PASSWORD ?? 'correct horse battery' };
   const child = spawn(process.execPath, [`scripts/up/${fromSources ? 'supervisor' : 'main'}.ts`], {
