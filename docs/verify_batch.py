@@ -21,7 +21,8 @@ def seats_of(plan, game):
     table, turn = divmod(game - 1, rotations)
     places = plan["tables"][table]
     places = places[len(places) - turn:] + places[:len(places) - turn]
-    bots = [plan["roster"]["ABCDEFGHIJKLMNOPQRST".index(place)] for place in places]
+    places = ["ABCDEFGHIJKLMNOPQRST".index(place) if isinstance(place, str) else place for place in places]
+    bots = [plan["roster"][place] for place in places]
     return [{key: bot[key] for key in bot if key != "nameHash"} for bot in bots]
 
 def verify(number, noted=None):

@@ -59,7 +59,14 @@ test('rates the final submissions of all who take part, across a crash, without 
 
   const [best] = (await players.get('ann')?.get<Body>('/live/players/ann/hands?of=ladder'))?.hands ?? [];
   expect(best.net).toBeGreaterThan(0);
-  expect((await new Api(own.origin).get<Body>('/live/players/ann/hands?of=ladder')).hands).toEqual([]);
+  // While nothing else is public, the channel has one match every ten minutes: of two sets, one match.
+  const visitor = new Api(own.origin);
+  const { finished } = await visitor.get<Body>('/live/now');
+  expect(finished).toHaveLength(1);
+  const { job_id: shown } = finished[0];
+  expect((await visitor.get<Body>(`/live/job/${shown}/games`)).games.length).toBeGreaterThan(0);
+  const { hands: publicHands } = await visitor.get<Body>('/live/players/ann/hands?of=ladder');
+  expect(publicHands.filter(({ job_id }: Body) => job_id !== shown)).toEqual([]);
 
   const csv = await (await fetch(`${own.origin}/ladder/ratings.csv`)).text();
   const { username, rating } = entries[0];
@@ -75,10 +82,12 @@ test('rates the final submissions of all who take part, across a crash, without 
   const [set] = history.sets;
   expect(set).toMatchObject({ hands: 60, version: 1, bad_matches: 0 });
   expect(set.job_ids).toHaveLength(6);
-  expect((await new Api(own.origin).get<Body>('/ladder/ann')).sets[0].job_ids).toEqual([]);
+  expect((await visitor.get<Body>('/ladder/ann')).sets[0].job_ids).toEqual([]);
   expect(await ann.get<Body>(`/sim/status/${set.job_ids[0]}`)).toMatchObject({ job_status: 'Finished' });
-  const lists = ['/live/public-job-ids', '/live/now', '/sim/status/all', '/sim/played'].map((path) =>
-    ann.get<Body>(path),
+  const others = history.sets.flatMap(({ job_ids }: Body) => job_ids).filter((id: string) => id !== shown);
+  await expect(visitor.get(`/live/job/${others[0]}/games`)).rejects.toThrow('private');
+  const lists = ['/live/public-job-ids', '/live/public-job-ids/paginated', '/sim/status/all', '/sim/played'].map(
+    (path) => ann.get<Body>(path),
   );
   for (const list of await Promise.all([...lists, admin.get<Body>('/live/job-ids')])) {
     const body = JSON.stringify(list);

@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mailsIn } from '@husky/testkit/mail-folder';
 import pg from 'pg';
@@ -6,19 +8,22 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { registerVerified, uploadFinal } from '../../scripts/demo/accounts.ts';
 import { Api } from '../../scripts/demo/api.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
+import { checkTournament } from '../../web/src/features/tournaments/check-tournament.ts';
 import { type Body, botFiles } from './client.ts';
 
 let own: OwnPlatform;
 let admin: Api;
+const players: Api[] = [];
 const names = Array.from({ length: 12 }, (_, index) => `player-${index + 1}`);
 const bots = ['tight-aggressive', 'calling-station', 'random-legal', 'pressure'];
-const limitMs = 600_000;
+const limitMs = 300_000;
 
 beforeAll(async () => {
   own = await startOwnPlatform(withoutLimits);
   admin = await new Api(own.origin).signIn(own.admin);
   for (const [index, name] of names.entries()) {
     const player = await registerVerified(admin, name);
+    players.push(player);
     // Different files of each.
     await uploadFinal(player, `${botFiles(bots[index % bots.length] ?? '').player}\n# ${name}\n`);
   }
@@ -28,6 +33,7 @@ afterAll(() => own?.stop());
 
 const visitor = () => new Api(own.origin);
 const read = (slug: string) => visitor().get<Body>(`/tournaments/${slug}`);
+const documentOf = async (slug: string) => (await fetch(`${own.origin}/tournaments/${slug}/document`)).text();
 const until = (slug: string, check: (body: Body) => void) =>
   vi.waitFor(async () => check(await read(slug)), { timeout: limitMs, interval: 500 });
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
@@ -117,12 +123,63 @@ test('freezes at its deadline and plays its stages by itself, across a crash, a 
   await database.end();
 
   // The list that was frozen is in the chain, before the plans of the stages.
-  const { record } = played;
-  expect(createHash('sha256').update(record.text).digest('hex')).toBe(record.hash);
-  const { roster } = JSON.parse(record.text);
+  const text = await documentOf('main');
+  const document = JSON.parse(text) as Body;
+  expect(document.list.record).toMatchObject({ number: played.record.number, commitment: played.record.hash });
+  const { roster } = JSON.parse(document.list.text);
   expect(roster.map(({ botHash }: Body) => botHash).sort()).toEqual(
     played.bots.map(({ bot_hash }: Body) => bot_hash).sort(),
   );
+  const { keys } = await visitor().get<Body>('/live/signed-head');
+  const keyTexts = keys.map(({ key }: Body) => key);
+  const sentences = checkTournament(text, keyTexts);
+  expect(sentences).toHaveLength(5);
+  expect(sentences).toContain('The document is signed by the site.');
+  // An independent script recomputes it from the archives of the stages.
+  const archives = await Promise.all(
+    played.stages.map(async ({ batch_number: number }: Body) => {
+      const path = join(own.dataDir, `batch-${number}.zip`);
+      const response = await fetch(`${own.origin}/batches/${number}/download`);
+      await writeFile(path, new Uint8Array(await response.arrayBuffer()));
+      return path;
+    }),
+  );
+  const recompute = (changed: string) => {
+    const path = join(own.dataDir, 'tournament.json');
+    writeFileSync(path, changed);
+    const script = join(import.meta.dirname, '../../docs/tournament.py');
+    const { stdout, stderr } = spawnSync('python3', [script, path, ...archives], { encoding: 'utf8' });
+    return stdout + stderr;
+  };
+  expect(recompute(text)).toContain(`champion: ${played.champion}`);
+  const moved = structuredClone(document);
+  const [first, , , , , last] = moved.stages[1].results;
+  [first.delta, last.delta] = [last.delta, first.delta];
+  expect(recompute(JSON.stringify(moved))).toContain('NOT VERIFIED: Final: other winnings');
+  const tampered: [change: (body: Body) => void, words: string][] = [
+    [(body) => Object.assign(body, moved), 'ranking of stage Final'],
+    [
+      ({ list }) => Object.assign(list, { text: list.text.replace(/"botHash":"./, '"botHash":"_') }),
+      'text of the list',
+    ],
+    [({ names: [name] }) => Object.assign(name, { name: 'somebody' }), 'name somebody'],
+    [({ stages: [stage] }) => Object.assign(stage, { text: `${stage.text} ` }), 'text of the plan of stage Groups'],
+    [
+      ({ stages: [one, other] }) => Object.assign(one, { text: other.text, record: other.record }),
+      'record of the plan',
+    ],
+    [({ stages: [stage] }) => stage.results.pop(), 'players of stage Groups'],
+    [({ stages: [stage] }) => Object.assign(stage.results[5], { advances: false }), 'ranking of stage Groups'],
+    [({ stages: [stage] }) => Object.assign(stage.results[0], { delta: 1e9 }), 'sum of winnings of stage Groups'],
+    [(body) => Object.assign(body, { champion: body.stages[1].results[1].user_id }), 'champion'],
+    [(body) => body.stages.push(body.stages[0]), 'more stages'],
+  ];
+  for (const [change, words] of tampered) {
+    const body = structuredClone(document);
+    change(body);
+    expect(() => checkTournament(JSON.stringify(body), []), words).toThrow(words);
+  }
+  expect(() => checkTournament(text.replace('Cup main', 'Cup other'), keyTexts)).toThrow('another content');
 
   const { batches } = await admin.get<Body>('/llm/batches');
   const batch = batches.find(({ num_rounds }: Body) => num_rounds === 4);
@@ -158,7 +215,7 @@ test('mails an author whose final submission does not start, while there is time
   await admin.delete('/tournaments/soon');
 });
 
-test('a ceremony tells nobody a place before it is revealed', { timeout: limitMs }, async () => {
+test('a ceremony tells nobody a place before it is revealed', { timeout: 2 * limitMs }, async () => {
   await create('show', {
     ceremony: true,
     entry_list: names.slice(0, 6),
@@ -179,6 +236,47 @@ test('a ceremony tells nobody a place before it is revealed', { timeout: limitMs
   const { jobs } = await visitor().get<Body>(`/live/public-job-ids/paginated?batch=${hidden.stages[0].batch_number}`);
   expect([jobs, await board()]).toEqual([[], []]);
   for (const name of names.slice(0, 6)) expect(await page()).not.toContain(name);
+  // The players of the final do not learn more.
+  const [finalist] = players as [Api, ...Api[]];
+  const own0 = names[0] ?? '';
+  const { batches } = await admin.get<Body>('/llm/batches');
+  const id = batches.find(({ batch_number }: Body) => batch_number === hidden.stages[0].batch_number).batch_id;
+  const played = (await admin.get<Body>(`/llm/batch/${id}/jobs`)).jobs as Body[];
+  const job = played[0]?.job_id as string;
+  const listed = async (path: string) => JSON.stringify(await finalist.get<Body>(path));
+  for (const path of [
+    '/sim/status/all',
+    '/sim/played',
+    `/live/players/${own0}/matches`,
+    `/live/players/${own0}/hands`,
+  ]) {
+    const text = await listed(path);
+    for (const { job_id } of played) expect(text, path).not.toContain(job_id);
+  }
+  for (const path of [
+    '',
+    '/games',
+    '/hands',
+    '/download',
+    '/commitment',
+    '/seed',
+    '/plan',
+    '/luck',
+    '/user-performance',
+    '/highlights',
+  ]) {
+    const known = path === '' ? `/sim/status/${job}` : `/live/job/${job}${path}`;
+    expect(await refusal(finalist.get(known)), known).toContain('private');
+  }
+  for (const path of [`/log/${own0}`, `/bots/${own0}`, `/bots/${own0}/code`]) {
+    expect(await refusal(finalist.get(`/live/job/${job}${path}`)), path).toContain('private');
+  }
+  const sums = async () => [
+    (await finalist.get<Body>(`/players/${own0}/versions`)).versions[0]?.matches ?? 0,
+    (await finalist.get<Body>(`/live/players/${own0}/statistics`)).matches,
+  ];
+  const before = await sums();
+  expect(JSON.parse(await documentOf('show')).stages).toEqual([]);
 
   const reveal = (revealed: number) => admin.post<Body>(`/tournaments/show/reveal?revealed=${revealed}`);
   expect((await reveal(0)).stages[0].standings).toMatchObject([{ rank: expect.any(Number) }]);
@@ -187,6 +285,11 @@ test('a ceremony tells nobody a place before it is revealed', { timeout: limitMs
   expect(await refusal(admin.post('/tournaments/show/reveal'))).toContain('All places are revealed');
   const shown = await read('show');
   expect(shown.stages[0]).toMatchObject({ hidden: false });
+  await vi.waitFor(async () => expect(await sums()).toEqual(before.map((count) => count + 3)), {
+    timeout: limitMs,
+    interval: 500,
+  });
+  expect(await listed('/sim/played')).toContain(job);
   await vi.waitFor(async () => expect(await board()).toHaveLength(6), { timeout: limitMs, interval: 500 });
   const [first, second] = shown.stages[0].standings;
   // Level players have no champion.

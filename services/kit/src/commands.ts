@@ -11,6 +11,7 @@ import { trial } from './commands/trial.ts';
 import { keysOf, verifyCommand } from './commands/verify.ts';
 import { verifyBatch } from './commands/verify-batch.ts';
 import { verifyProof } from './commands/verify-proof.ts';
+import { verifyTournamentCommand } from './commands/verify-tournament.ts';
 
 /** Returns the versions of the rules and of Node. */
 async function about(): Promise<object> {
@@ -36,5 +37,6 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['verify', verifyCommand],
   ['verify-batch', ({ path, keys }) => verifyBatch(String(path), keysOf(keys))],
   ['verify-proof', verifyProof],
+  ['verify-tournament', verifyTournamentCommand],
   ['compare-chain', compareChain],
 ]);

@@ -13,6 +13,7 @@ const privateMatch = {
   playerIds: ['ann', houseUserId],
   handsRemovedAt: null,
   ladder: false,
+  sealed: false,
 };
 
 test('lets everybody read a public match', () => {
@@ -39,6 +40,13 @@ test('lets players read a match of the ladder, but only owner and admins one of 
   }
 });
 
+test('lets only admins read a sealed match, its logs too, until it is public', () => {
+  const sealed = { ...privateMatch, ownerId: houseUserId, sealed: true };
+  expect([user('ann'), user('somebody', true)].map((caller) => mayRead(caller, sealed))).toEqual([false, true]);
+  expect(() => access.getSeatLog.check(user('ann'), sealed)).toThrow('This game is private');
+  expect(mayRead(nobody, { ...sealed, isPublic: true })).toBe(true);
+});
+
 test('lets neither a lease nor a runner read a match', () => {
   expect(mayRead(dealer, privateMatch)).toBe(false);
   expect(mayRead({ kind: 'runner', name: 'runner-1' }, privateMatch)).toBe(false);
@@ -49,7 +57,7 @@ test("does not count the house bot's user as a player", () => {
 });
 
 test("lets only its user and admins read a seat's log", () => {
-  const read = (caller: Caller, userId: string) => () => access.getSeatLog(caller, { userId });
+  const read = (caller: Caller, userId: string) => () => access.getSeatLog.who(caller, { userId });
   expect(read(user('ann'), 'ann')).not.toThrow();
   expect(read(user('boss', true), 'ann')).not.toThrow();
   expect(read(user('bob'), 'ann')).toThrow("You can only read your own bot's log.");

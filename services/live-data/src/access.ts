@@ -48,8 +48,8 @@ export const access = {
   getStandings: anyone,
   listPlayerHands: anyoneForPublicMatches,
   getPlayStatistics: anyoneForPublicPlay,
-  getSeatLog: botOwnerOrAdmin,
-  getBotReport: botOwnerOrAdmin,
+  getSeatLog: authorizeResource(botOwnerOrAdmin, matchReader),
+  getBotReport: authorizeResource(botOwnerOrAdmin, matchReader),
 
   setBatchVisibility: adminOr(only('simulation')),
   getRetention: admin,
@@ -68,26 +68,30 @@ export const access = {
 export type ReaderCall = CallOf<typeof access.streamMatch>;
 export type DealerCall = CallOf<typeof access.deliverChunk>;
 
-type Visibility = Pick<Match, 'isPublic' | 'ownerId' | 'playerIds' | 'ladder'>;
+type Visibility = Pick<Match, 'isPublic' | 'ownerId' | 'playerIds' | 'ladder' | 'sealed'>;
 type Readable = Visibility & Pick<Match, 'handsRemovedAt'>;
 
 /**
  * Returns whether a caller may read a match: everybody may read a public match; players, owner and admins a private one, owner
- * and admins that of a trial. The house bot's user is not a player in this sense. Services may read for callers that they have checked.
+ * and admins that of a trial, only admins a sealed one. The house bot's user is not a player in this sense. Services may read for callers that they have checked.
  */
 export function mayRead(caller: Caller, match: Visibility): boolean {
   if (match.isPublic || caller.kind === 'service' || isAdmin(caller)) return true;
   if (caller.kind !== 'user' || caller.id === houseUserId) return false;
   if (caller.id === match.ownerId) return true;
   const isTrial = match.ladder && match.ownerId !== houseUserId;
-  return !isTrial && match.playerIds.includes(caller.id);
+  return !isTrial && !match.sealed && match.playerIds.includes(caller.id);
+}
+
+/** Throws PERMISSION_DENIED unless the caller may read the match. */
+function matchReader(caller: Caller, match: Visibility): void {
+  if (mayRead(caller, match)) return;
+  throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private and cannot be accessed.');
 }
 
 /** Throws PERMISSION_DENIED unless the caller may read the match, and NOT_FOUND if its hands were removed. */
 function reader(caller: Caller, match: Readable): void {
-  if (!mayRead(caller, match)) {
-    throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private and cannot be accessed.');
-  }
+  matchReader(caller, match);
   if (match.handsRemovedAt !== null) throw handsRemoved(match.handsRemovedAt);
 }
 
@@ -99,6 +103,9 @@ export const readsPrivateResults = (caller: Caller): boolean => caller.kind === 
 
 /** Only admins start and read exports that contain private matches. */
 export const readsPrivateExports = isAdmin;
+
+/** Only admins get sealed matches in lists and sums: those of a stage whose results are revealed later. */
+export const readsSealed = isAdmin;
 
 /** Only admins get the sums over everybody's private matches. */
 export const mayReadTotals = isAdmin;
@@ -113,7 +120,7 @@ function anyoneForPublicMatches(
   return own ? caller : admin(caller);
 }
 
-/** Applies the rule of lists of matches. A player's own statistics may cover private matches, all of which the player may read. */
+/** Applies the rule of lists of matches. A player's own statistics may cover private matches, but not sealed ones. */
 function anyoneForPublicPlay(
   caller: Caller,
   { publicOnly, playerIds }: { readonly publicOnly: boolean; readonly playerIds: readonly string[] },

@@ -114,6 +114,7 @@ function newMatch(jobId: string, facts: MatchFacts__Output): NewMatch {
     rotation: job.rotation,
     seed: new Uint8Array(facts.seed),
     ladder: job.kind === 'LADDER' || job.kind === 'TRIAL',
+    sealed: facts.sealed,
     status: job.status === 'FAILED' ? 'Failed' : 'Pending',
     endReason: job.status === 'FAILED' ? job.errorMessage : '',
   };

@@ -41,6 +41,7 @@ export function matchOf({ blinds, kind, ...facts }: TestMatch): Match {
     ...facts,
     batchId: facts.batchId || null,
     ladder: kind !== 'MATCH',
+    sealed: false,
     batchNumber: 0,
     gameNumber: 7,
     bigBlind: blinds.bigBlind,

@@ -31,6 +31,8 @@ export const access = {
   getLadder: anyone,
   listTournaments: anyone,
   getTournament: anyone,
+  // Of stages whose results are public.
+  getTournamentDocument: anyone,
   listLadderSets: anyone,
   // Ids of matches are for the player and admins.
   getLadderPlayer: anyone,
@@ -124,6 +126,9 @@ export const mayFindPrivateBatches = isAdmin;
 
 /** Returns whether the caller publishes a challenge without the agreement of its players. */
 export const mayPublishForAll = isAdmin;
+
+/** Returns whether lists have sealed matches for the caller. */
+export const readsSealed = isAdmin;
 
 /** Returns whether the caller, who may queue it again, learns why a match is stuck. */
 export const maySeeStuck = isAdmin;

@@ -39,6 +39,7 @@ import {
   listRunners,
   reportRepetition,
 } from './rpc/runners.ts';
+import { getTournamentDocument } from './tournament/rpc/document.ts';
 import {
   actOnTournament,
   changeTournament,
@@ -105,6 +106,7 @@ export function createHandlers(context: Context): SimulationHandlers {
     cancelTrial: cancelTrial(context),
     listTournaments: listTournaments(context),
     getTournament: getTournament(context),
+    getTournamentDocument: getTournamentDocument(context),
     createTournament: createTournament(context),
     changeTournament: changeTournament(context),
     actOnTournament: actOnTournament(context),

@@ -49,7 +49,7 @@ export const queryKeys = {
   batchArena: (batchId: string) => ['llm', 'arena', batchId] as const,
   batchMetadata: (batchId: string) => ['llm', 'metadata', batchId] as const,
   liveNow: ['live', 'now'] as const,
-  handOfTheDay: ['live', 'hand-of-the-day'] as const,
+  tellingHand: (batch: number | undefined) => ['live', 'hand-of-the-day', batch] as const,
   dataExports: (of: number | 'periods') => ['live', 'exports', of] as const,
   citation: (of: object) => ['live', 'citation', of] as const,
   publicBatch: (number: string) => ['live', 'batch', number] as const,

@@ -144,13 +144,19 @@ type Now = z.output<typeof nowResponse>;
 
 const maxRunning = 50;
 const maxFinished = 6;
+/** Nothing public was played for this long: matches of the ladder are shown. */
+const quietMs = 60 * 60_000;
 const asAnonymous = { caller: { kind: 'anonymous' } } as const;
 
-/** Lists the public matches in play and the last finished ones. */
+/** Lists the public matches in play and the last finished ones; without any, the last ones of the ladder that are public. */
 export async function listMatchesNow(context: Context): Promise<Now> {
-  const list = (status: string, pageSize: number) =>
-    context.liveData.listMatches({ publicOnly: true, status, page: 1, pageSize, order: 'newest' }, asAnonymous);
-  const [running, finished] = await Promise.all([list('Running', maxRunning), list('Finished', maxFinished)]);
+  const list = (status: string, pageSize: number, ladder = false) =>
+    context.liveData.listMatches({ publicOnly: true, status, page: 1, pageSize, order: 'newest', ladder }, asAnonymous);
+  const [running, others] = await Promise.all([list('Running', maxRunning), list('Finished', maxFinished)]);
+  const newest = others.matches[0]?.firstGameCreatedAt ?? '';
+  const isQuiet = running.matches.length === 0 && !(Date.parse(newest) > Date.now() - quietMs);
+  const ofLadder = isQuiet ? await list('Finished', maxFinished, true) : others;
+  const finished = ofLadder.matches.length > 0 ? ofLadder : others;
   const items = [...running.matches, ...finished.matches];
   const presented = await presentMatches(items, context);
   const all = items.map((item, at) => presentNow(item, presented[at] as (typeof presented)[number], context));

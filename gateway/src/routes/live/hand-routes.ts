@@ -1,8 +1,10 @@
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
 import { rankOf } from '@husky/match/ranks';
 import type { Caller } from '@husky/runtime/rpc/caller';
+import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { envelopeOf, jobParams } from '../../http/schema.ts';
+import { findBatch } from '../batches/routes.ts';
 import {
   handColumns,
   handPage,
@@ -89,12 +91,14 @@ export const handRoutes = [
   route('GET /live/hand-of-the-day', {
     access: 'anyone',
     summary:
-      'The public hand with the largest swing of equity times pot of the last 24 hours, else of the newest day with one',
+      'The public hand with the largest swing of equity times pot of the last 24 hours, else of the newest day with one; or of a batch',
+    query: z.object({ batch: z.string().max(9).default('').describe('number of a public batch') }),
     response: highlight,
     refusals: [404],
     shared: { among: 'everyone' },
-    async handle({ context, caller }) {
-      const best = await context.liveData.getHandOfTheDay({}, { caller });
+    async handle({ query: { batch }, context, caller }) {
+      const batchId = batch === '' ? '' : (await findBatch(batch, context, { kind: 'anonymous' })).id;
+      const best = await context.liveData.getHandOfTheDay({ batchId }, { caller });
       return presentHighlight(best, await context.names.of(best.playerIds));
     },
   }),

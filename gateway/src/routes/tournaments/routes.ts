@@ -3,7 +3,8 @@ import type { TournamentStage__Output } from '@husky/contracts/types/simulation/
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { route } from '../../http/route.ts';
+import { type Route, reply, route } from '../../http/route.ts';
+import { signEnd } from '../../signatures.ts';
 import {
   changeBody,
   created,
@@ -153,7 +154,7 @@ async function present(found: Tournament__Output, context: Context): Promise<z.o
     expected_seconds: found.expectedSeconds || null,
     revealed: found.revealed,
     overlaps: found.overlaps,
-    record: record && { number: record.number, hash: record.hash, made_at: record.madeAt, text: record.text },
+    record: record && { number: record.number, hash: record.hash, made_at: record.madeAt },
   };
 }
 
@@ -179,7 +180,8 @@ const actionRoute = ([action, summary]: [string, string]) =>
     },
   });
 
-export const tournamentRoutes = [
+/** Returns the routes for tournaments. `publicUrl`: the site's address in documents. */
+export const tournamentRoutes = (publicUrl: string): Route[] => [
   route('GET /tournaments', {
     access: 'anyone',
     summary: 'All tournaments, the latest deadline first',
@@ -206,6 +208,27 @@ export const tournamentRoutes = [
     shared: { among: 'everyone' },
     async handle({ params: { slug }, context, caller }) {
       return present(await context.simulation.getTournament({ slug }, { caller }), context);
+    },
+  }),
+  route('GET /tournaments/{slug}/document', {
+    access: 'anyone',
+    summary:
+      'How it was run, signed, for husky verify: the frozen list, and plan and results of each stage that has ended',
+    params: slugParams,
+    response: 'file',
+    contentTypes: ['application/json'],
+    refusals: [400, 404],
+    async handle({ params: { slug }, context, caller }) {
+      const { json } = await context.simulation.getTournamentDocument({ slug }, { caller });
+      const source = new URL(`/tournaments/${slug}`, publicUrl).href;
+      const document = { ...(JSON.parse(json) as object), source };
+      return reply({
+        body: await signEnd(context, 'tournament', JSON.stringify(document)),
+        headers: {
+          'Content-Type': 'application/json',
+          'Content-Disposition': `attachment; filename="tournament-${slug}.json"`,
+        },
+      });
     },
   }),
   route('POST /tournaments', {

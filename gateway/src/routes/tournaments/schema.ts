@@ -150,10 +150,8 @@ export const tournament = z
     revealed: z.number().int().describe('places of the last stage that a ceremony has revealed, from the last one'),
     overlaps: z.array(z.string()).describe('slugs of tournaments at about the same time, which share the runners'),
     record: z
-      .object({ number: z.number().int(), hash: z.string(), made_at: time, text: z.string() })
+      .object({ number: z.number().int(), hash: z.string(), made_at: time })
       .nullable()
-      .describe(
-        'in the chain of commitments, of the frozen list: hash is the SHA-256 of text; null before the deadline',
-      ),
+      .describe('in the chain of commitments, of the frozen list; null before the deadline'),
   })
   .meta({ id: 'Tournament' });

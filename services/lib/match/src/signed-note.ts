@@ -136,7 +136,7 @@ export function openHead(note: string, keys: readonly NoteKey[]): Head & { reado
 }
 
 /** What a signed manifest belongs to. */
-export const fileKinds = ['match', 'batch', 'export'] as const;
+export const fileKinds = ['match', 'batch', 'export', 'tournament'] as const;
 export type FileKind = (typeof fileKinds)[number];
 
 /** Returns the text that is signed for a file. `hash`: hex SHA-256. */

@@ -25,6 +25,8 @@ export interface Match {
   readonly isPublic: boolean;
   /** Of the ladder, whose matches the house account owns, or of a trial: in no list and no sum. */
   readonly ladder: boolean;
+  /** Only admins read it before it is published. */
+  readonly sealed: boolean;
   readonly status: string;
   readonly currentAttempt: number;
   readonly acceptedAttempt: number | null;

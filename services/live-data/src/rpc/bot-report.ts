@@ -15,8 +15,9 @@ import { findSeatReport, type StoredReport } from '../store/seat-reports.ts';
 
 /** Returns the log of a bot in the readable attempt. */
 export function getSeatLog(context: Context): LiveDataHandlers['getSeatLog'] {
-  return async (request): Promise<SeatLog> => {
+  return async (request, call): Promise<SeatLog> => {
     const match = await loadMatch(context, request.jobId);
+    call.check(match);
     const seat = match.playerIds.indexOf(request.userId);
     const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, readableAttempt(match), seat);
     if (report === null) throw logNotFound();
@@ -45,8 +46,9 @@ const maxGroups = 50;
 
 /** Groups the faults of a bot over all hands of a match. Lets other calls run between chunks. */
 export function getBotReport(context: Context): LiveDataHandlers['getBotReport'] {
-  return async (request): Promise<BotReport> => {
+  return async (request, call): Promise<BotReport> => {
     const match = await loadMatch(context, request.jobId);
+    call.check(match);
     const attempt = readableAttempt(match);
     const seat = match.playerIds.indexOf(request.userId);
     const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, attempt, seat);

@@ -5,6 +5,7 @@ import type { PlayerHand } from '@husky/contracts/types/live/v1/PlayerHand';
 import { STREETS } from '@husky/match/game-data';
 import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
+import { readsSealed } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { netAfter } from '../domain/hand-index.ts';
 import type { Highlight as StoredHighlight } from '../domain/highlights.ts';
@@ -27,10 +28,11 @@ export function listHighlights(context: Context): LiveDataHandlers['listHighligh
   };
 }
 
-/** Returns the best highlight of the day. It is not cached, so that a match made private disappears immediately. */
+/** Returns the best highlight of the day, or of a batch. It is not cached, so that a match made private disappears immediately. */
 export function getHandOfTheDay(context: Context): LiveDataHandlers['getHandOfTheDay'] {
-  return async (): Promise<Highlight> => {
-    const best = await bestOfTheDay(context.db, context.now());
+  return async ({ batchId }): Promise<Highlight> => {
+    if (batchId !== '' && !isLowerCaseUuid(batchId)) throw noHand();
+    const best = await bestOfTheDay(context.db, context.now(), batchId || undefined);
     const match = best && (await findMatch(context.db, best.jobId));
     // The match may have been deleted or made private since.
     if (best === null || !match?.isPublic) throw noHand();
@@ -62,13 +64,14 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** Lists a player's largest wins or losses over all indexed matches. */
 export function listPlayerHands(context: Context): LiveDataHandlers['listPlayerHands'] {
-  return async (request): Promise<ListPlayerHandsResponse> => {
+  return async (request, { caller }): Promise<ListPlayerHandsResponse> => {
     const { playerId, worst, limit, publicOnly, ladder } = request;
     if (limit < 1 || limit > maxHands) {
       throw new DomainError('INVALID_ARGUMENT', 'bad-limit', `A limit is 1 to ${maxHands}.`);
     }
     if (!isLowerCaseUuid(playerId)) return { hands: [] };
-    const filter = { worst, limit, publicOnly, ladderSince: ladder ? new Date(context.now() - dayMs) : null };
+    const ladderSince = ladder ? new Date(context.now() - dayMs) : null;
+    const filter = { worst, limit, publicOnly, sealed: readsSealed(caller), ladderSince };
     // The `limit` best hands are in the `limit` matches with the best hands.
     const found: { net: number; hand: PlayerHand }[] = [];
     for (const jobId of await matchesWithExtremes(context.db, playerId, filter)) {

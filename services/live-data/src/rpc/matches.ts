@@ -5,7 +5,7 @@ import { idRange } from '@husky/runtime/database/id-range';
 import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { pageOf } from '@husky/runtime/rpc/page';
-import { mayReadTotals } from '../access.ts';
+import { mayReadTotals, readsSealed } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { deleteMatch } from '../load-match.ts';
 import { countMatches, type ListedMatch, listMatches as page } from '../store/lists.ts';
@@ -30,6 +30,8 @@ export function listMatches(context: Context): LiveDataHandlers['listMatches'] {
       return { matches: [], total: 0, totalGames: 0, totalPlayers: 0, recent: 0 };
     const filter = {
       visibility: visibilityOf(request),
+      sealed: readsSealed(caller),
+      ladder: request.ladder && request.publicOnly,
       status: request.status,
       oldestFirst: request.order === 'oldest',
       bestSince: request.order === 'best' ? new Date(context.now() - bestMs) : undefined,

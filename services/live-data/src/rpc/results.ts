@@ -3,7 +3,7 @@ import type { PlayStatistics } from '@husky/contracts/types/live/v1/PlayStatisti
 import type { Results as PresentedResults } from '@husky/contracts/types/live/v1/Results';
 import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
-import { readsPrivateResults } from '../access.ts';
+import { readsPrivateResults, readsSealed } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { sumPlay } from '../domain/play.ts';
 import { batchNotFound } from '../domain/refusals.ts';
@@ -40,11 +40,11 @@ async function filterOf(
     if (playerIds.length < 1 || playerIds.length > 2 || !playerIds.every(isLowerCaseUuid)) {
       throw new DomainError('INVALID_ARGUMENT', 'bad-players', 'Name one or two players by their ids, or a batch.');
     }
-    return { publicOnly: true, batchId: undefined, playerIds: [...playerIds].sort() };
+    return { publicOnly: true, sealed: false, batchId: undefined, playerIds: [...playerIds].sort() };
   }
   const known = isLowerCaseUuid(batchId) && (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0);
   if (!known) throw batchNotFound();
-  return { publicOnly: !asAdmin, batchId, playerIds: [] };
+  return { publicOnly: !asAdmin, sealed: asAdmin, batchId, playerIds: [] };
 }
 
 function present({ matches, hands, players, points }: Results): PresentedResults {
@@ -67,13 +67,14 @@ function present({ matches, hands, players, points }: Results): PresentedResults
  * leaves the selection, or is counted.
  */
 export function getPlayStatistics(context: Context): LiveDataHandlers['getPlayStatistics'] {
-  return async (request): Promise<PlayStatistics> => {
+  return async (request, { caller }): Promise<PlayStatistics> => {
     const { playerIds, batchId, publicOnly } = request;
     if (playerIds.length < 1 || playerIds.length > 2 || !playerIds.every(isLowerCaseUuid)) {
       throw new DomainError('INVALID_ARGUMENT', 'bad-players', 'Name one or two players by their ids.');
     }
     if (batchId !== '' && !isLowerCaseUuid(batchId)) throw batchNotFound();
-    const filter = { publicOnly, batchId: batchId === '' ? undefined : batchId, playerIds };
+    const sealed = readsSealed(caller);
+    const filter = { publicOnly, sealed, batchId: batchId === '' ? undefined : batchId, playerIds };
     const version = await playVersion(context.db, filter);
     const key = JSON.stringify(filter);
     const cached = context.play.get(key);

@@ -46,7 +46,7 @@ export function setBatchVisibility(
     if (changed > 0) {
       await moveTotals(client, batchId, isPublic);
       await client.query(
-        sql`UPDATE matches SET is_public = ${isPublic} WHERE batch_id = ${batchId} AND is_public <> ${isPublic}`,
+        sql`UPDATE matches SET is_public = ${isPublic}, sealed = false WHERE batch_id = ${batchId} AND is_public <> ${isPublic}`,
       );
     }
     const change = { isPublic, changed, hands, runningJobIds: running };

@@ -51,16 +51,17 @@ const indexed = sql`FROM matches m JOIN hand_indexes x ON x.job_id = m.job_id AN
 
 /**
  * Returns the public match with the best highlight among those that began in the last 24 hours; otherwise among those of the 24 hours
- * up to the newest one. Null if no public match has a highlight.
+ * up to the newest one; of a batch, among all of its matches. Null if no public match has a highlight.
  */
 export async function bestOfTheDay(
   db: Database,
   now: number,
+  batchId?: string,
 ): Promise<{ readonly jobId: string; readonly highlight: Highlight } | null> {
+  const ofDay = sql`m.first_hand_at > (SELECT least(first_hand_at, ${new Date(now)}) FROM
+    (SELECT m.first_hand_at ${indexed} ORDER BY m.first_hand_at DESC, m.job_id DESC LIMIT 1) newest) - ${dayMs / 1000} * interval '1 second'`;
   const { rows } = await db.pool.query<{ job_id: string; highlights: Prisma.JsonValue }>(
-    sql`WITH newest AS (SELECT m.first_hand_at ${indexed} ORDER BY m.first_hand_at DESC, m.job_id DESC LIMIT 1)
-      SELECT x.job_id, x.highlights ${indexed}
-        AND m.first_hand_at > (SELECT least(first_hand_at, ${new Date(now)}) FROM newest) - ${dayMs / 1000} * interval '1 second'
+    sql`SELECT x.job_id, x.highlights ${indexed} AND ${batchId === undefined ? ofDay : sql`m.batch_id = ${batchId}::uuid`}
       ORDER BY x.score DESC, m.first_hand_at DESC, x.job_id LIMIT 1`,
   );
   const [row] = rows;
@@ -72,6 +73,8 @@ interface ExtremesFilter {
   readonly worst: boolean;
   readonly limit: number;
   readonly publicOnly: boolean;
+  /** Also sealed matches. */
+  readonly sealed: boolean;
   /** Only matches of the ladder since then; null: only others. */
   readonly ladderSince: Date | null;
 }
@@ -80,14 +83,14 @@ interface ExtremesFilter {
 export async function matchesWithExtremes(
   db: Database,
   playerId: string,
-  { worst, limit, publicOnly, ladderSince }: ExtremesFilter,
+  { worst, limit, publicOnly, sealed, ladderSince }: ExtremesFilter,
 ): Promise<string[]> {
   const nets = worst ? sql`x.worst_nets` : sql`x.best_nets`;
   const net = sql`${nets}[array_position(m.player_ids, ${playerId}::uuid)]`;
   const { rows } = await db.pool.query<{ job_id: string }>(
     sql`SELECT m.job_id FROM matches m
       JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
-      WHERE m.player_ids @> ARRAY[${playerId}::uuid] AND (m.is_public OR NOT ${publicOnly}::boolean)
+      WHERE m.player_ids @> ARRAY[${playerId}::uuid] AND (m.is_public OR NOT ${publicOnly}::boolean) AND (${sealed}::boolean OR NOT m.sealed)
         AND ${ladderSince === null ? sql`NOT m.ladder` : sql`m.ladder AND m.owner_id = ${houseUserId}::uuid AND m.first_hand_at > ${ladderSince}::timestamptz`} AND ${net} <> 0
       ORDER BY abs(${net}) DESC, m.first_hand_at DESC, m.job_id LIMIT ${limit}`,
   );

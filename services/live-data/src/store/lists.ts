@@ -7,6 +7,10 @@ import { noContest } from './results.ts';
 
 export interface MatchFilter {
   readonly visibility: 'all' | 'public' | 'private';
+  /** Also sealed matches. */
+  readonly sealed: boolean;
+  /** Matches of the ladder and trials, which no other list has. */
+  readonly ladder: boolean;
   /** Empty: any. */
   readonly status: string;
   readonly oldestFirst: boolean;
@@ -61,9 +65,9 @@ export async function listMatches(db: Database, filter: MatchFilter, page: Page)
 const highlightScore = sql`coalesce((SELECT x.score FROM hand_indexes x WHERE x.job_id = matches.job_id), 0)`;
 
 /** Returns the condition on a row of `matches`. */
-function conditionsOf({ visibility, status, ids, playerIds, batchId, bestSince }: MatchFilter): Sql {
+function conditionsOf({ visibility, sealed, ladder, status, ids, playerIds, batchId, bestSince }: MatchFilter): Sql {
   const visible = { all: empty, public: sql`AND is_public`, private: sql`AND NOT is_public` };
-  return sql`first_hand_at IS NOT NULL AND NOT ladder ${visible[visibility]}
+  return sql`first_hand_at IS NOT NULL AND ${ladder ? raw('ladder') : sql`NOT ladder`} ${visible[visibility]} ${sealed ? empty : sql`AND NOT sealed`}
     ${status === '' ? empty : sql`AND status = ${status}`}
     ${ids === undefined ? empty : sql`AND job_id BETWEEN ${ids.first}::uuid AND ${ids.last}::uuid`}
     ${playerIds.length === 0 ? empty : sql`AND player_ids @> ${playerIds}::uuid[]`}
@@ -90,6 +94,7 @@ export async function countMatches(db: Database, filter: MatchFilter, now: numbe
   const visible = publicOnly ? sql`AND m.is_public` : empty;
   const playerCount = publicOnly ? sql`public_matches` : sql`matches`;
   const searched =
+    filter.ladder ||
     filter.ids !== undefined ||
     filter.playerIds.length > 0 ||
     filter.batchId !== undefined ||

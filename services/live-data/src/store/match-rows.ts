@@ -22,6 +22,7 @@ export const matchColumns: Readonly<Record<keyof Match | 'profile', string>> = {
   seed: 'seed',
   isPublic: 'is_public',
   ladder: 'ladder',
+  sealed: 'sealed',
   status: 'status',
   currentAttempt: 'current_attempt',
   acceptedAttempt: 'accepted_attempt',

@@ -72,7 +72,7 @@ export function toggleVisibility(
     const change = { before: { public: match.isPublic }, after: { public: !match.isPublic } };
     const entry = { action: 'job.visibility_changed', subjectKind: 'job', subjectId: jobId, ...change };
     await emitAudit(client, 'live_data', by, entry);
-    return changeMatch(client, match, { isPublic: !match.isPublic });
+    return changeMatch(client, match, { isPublic: !match.isPublic, sealed: false });
   });
 }
 

@@ -5,6 +5,8 @@ import type { Database } from './database.ts';
 /** Selects finished matches: of a batch, those in which all of these players sat, or both. */
 export interface ResultsFilter {
   readonly publicOnly: boolean;
+  /** Also sealed matches. */
+  readonly sealed: boolean;
   readonly batchId: string | undefined;
   readonly playerIds: readonly string[];
 }
@@ -18,8 +20,9 @@ export const noContest = sql`(cardinality(m.player_ids) > 1 AND cardinality(m.pl
     AND s.details ->> 'outKind' = 'startup'))`;
 
 /** Returns the conditions of a filter on the match `m`. */
-export const conditions = ({ publicOnly, batchId, playerIds }: ResultsFilter): Sql => sql`
+export const conditions = ({ publicOnly, sealed, batchId, playerIds }: ResultsFilter): Sql => sql`
   m.status = 'Finished' AND NOT m.ladder AND (m.is_public OR NOT ${publicOnly}::boolean)
+  ${sealed ? empty : sql`AND NOT m.sealed`}
   ${batchId === undefined ? empty : sql`AND m.batch_id = ${batchId}`}
   ${playerIds.length === 0 ? empty : sql`AND m.player_ids @> ${playerIds}::uuid[]`}`;
 

@@ -5,6 +5,7 @@ import type { ListJobsResponse } from '@husky/contracts/types/simulation/v1/List
 import { isUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { pageOf } from '@husky/runtime/rpc/page';
+import { readsSealed } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { type QueueClass, queueClasses } from '../domain/job.ts';
 import { type JobState, statesFor } from '../domain/job-state.ts';
@@ -27,6 +28,7 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
       states: statesOf(request.status),
       idPrefix: request.q,
       runningFirst: request.runningFirst,
+      openOnly: !readsSealed(caller),
     };
     const { jobs, total } = await readJobs(context.pool, filter, page);
     return { jobs: await presentJobs(context, jobs, caller), total };

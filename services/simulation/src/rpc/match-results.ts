@@ -30,6 +30,7 @@ export function getMatch(context: Context): SimulationHandlers['getMatch'] {
       profile: job.profile,
       dealSetId: job.dealSetId,
       public: job.isPublic,
+      sealed: job.sealed,
       seedPublished,
       seedReveal: request.withProof && seedPublished ? await revealSeed(context, job) : null,
       plan: request.withProof ? await planOfJob(context, job) : null,

@@ -81,8 +81,8 @@ async function readableJob(context: Context, call: ReaderCall, jobId: string): P
 
 /** Throws PERMISSION_DENIED unless the caller may read the job. */
 export async function checkReader(context: Context, call: Pick<ReaderCall, 'check'>, job: StoredJob): Promise<void> {
-  // Trials are for their owner.
-  const playerIds = job.kind === 'TRIAL' ? [] : job.seats.map((seat) => seat.userId);
+  // Trials are for their owner, sealed matches for nobody yet.
+  const playerIds = job.kind === 'TRIAL' || job.sealed ? [] : job.seats.map((seat) => seat.userId);
   await call.check({ ownerId: job.ownerId, playerIds }, () => isPublicJob(context, job.id));
 }
 

@@ -47,6 +47,8 @@ export interface JobFilter {
   readonly idPrefix: string;
   /** Running ones come first, those without progress for longest before others. */
   readonly runningFirst?: boolean;
+  /** Without sealed ones. */
+  readonly openOnly?: boolean;
 }
 
 /** Returns one page of the jobs that match a filter: newest first; jobs of a batch by game number. */
@@ -87,7 +89,7 @@ async function listPage(
 }
 
 /** Builds the WHERE condition on a job (`j`); undefined if no job can match. */
-function conditionOf({ ownerId, playerId, batchId, kinds, states, idPrefix }: JobFilter): Sql | undefined {
+function conditionOf({ ownerId, playerId, batchId, kinds, states, idPrefix, openOnly }: JobFilter): Sql | undefined {
   const range = idRange(idPrefix);
   if (!range) return undefined;
   const started = sql`j.owner_id = ${ownerId}::uuid`;
@@ -103,11 +105,13 @@ function conditionOf({ ownerId, playerId, batchId, kinds, states, idPrefix }: Jo
     values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = ANY (${texts(values)})`;
   const inState = isOneOf(sql`j.state`, states);
   const ofKinds = kinds.length === 0 ? sql`AND ${listed}` : sql`AND ${isOneOf(sql`j.kind`, kinds)}`;
-  return sql`${inState} ${ofUser} ${ofBatch} ${ofKinds} ${inRange}`;
+  return sql`${inState} ${ofUser} ${ofBatch} ${ofKinds} ${inRange} ${openOnly ? sql`AND ${unsealed}` : empty}`;
 }
 
 /** Written so that PostgreSQL finds the index jobs_listed. */
 const listed = sql`j.kind <> 'LADDER' AND j.kind <> 'TRIAL'`;
+/** Whether the job (`j`) is of no sealed batch. */
+export const unsealed = sql`(j.batch_id IS NULL OR j.batch_id NOT IN (SELECT id FROM batches WHERE sealed))`;
 const count = (pool: pg.Pool, where: Sql): Promise<number> =>
   countRows(pool, sql`SELECT count(*)::float8 AS total FROM jobs j WHERE ${where}`);
 

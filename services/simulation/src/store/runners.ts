@@ -3,6 +3,7 @@ import { at, sql, texts } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 import type { Runner } from '../generated/client.ts';
+import { unsealed } from './jobs.ts';
 import { isUnlistedKind } from './queue.ts';
 
 export type ListedRunner = Pick<Runner, 'name' | 'state' | 'jobId' | 'cordoned' | 'lastSeen' | 'totals'>;
@@ -70,16 +71,19 @@ export interface BotVersion {
 
 const maxVersions = 100;
 
+/** Sums of the decisions of seats (`s`), and of those that failed. */
+export const decisionSums = sql`coalesce(sum((s.faults ->> 'decisions')::int), 0)::int AS decisions,
+  coalesce(sum((SELECT sum((c ->> 'count')::int) FROM jsonb_array_elements(s.faults -> 'counts') c)), 0)::int AS "failedDecisions"`;
+
 /** Returns the bots of a user in finished matches, without test runs and the ladder, the one that played last first. */
 export async function botVersionsOf(pool: pg.Pool, userId: string): Promise<BotVersion[]> {
   const { rows } = await pool.query<BotVersion>(
     sql`SELECT s.bot_hash AS "botHash", count(*)::int AS matches, coalesce(sum(s.delta), 0)::float8 AS delta,
-          coalesce(sum((s.faults ->> 'decisions')::int), 0)::int AS decisions,
-          coalesce(sum((SELECT sum((c ->> 'count')::int) FROM jsonb_array_elements(s.faults -> 'counts') c)), 0)::int
-            AS "failedDecisions",
+          ${decisionSums},
           min(j.ended_at) AS "firstEndedAt", max(j.ended_at) AS "lastEndedAt"
         FROM job_seats s JOIN jobs j ON j.id = s.job_id
         WHERE s.user_id = ${userId} AND j.state = ${jobState.finished} AND j.kind <> 'TEST_RUN' AND NOT ${isUnlistedKind(sql`j.kind`)}
+          AND ${unsealed}
         GROUP BY s.bot_hash ORDER BY max(j.ended_at) DESC, s.bot_hash LIMIT ${maxVersions}`,
   );
   return rows;

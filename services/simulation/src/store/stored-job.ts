@@ -57,6 +57,8 @@ export interface StoredJob {
   readonly held: boolean;
   /** Public from the start. */
   readonly isPublic: boolean;
+  /** Its players do not read it before it is published. */
+  readonly sealed: boolean;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
@@ -119,7 +121,7 @@ const statement = (where: Sql, order: Sql): Sql =>
           j.rotation, j.starting_stack AS "startingStack", j.rules_version AS "rulesVersion", j.profile, j.stacks, j.limits,
           j.commitment, j.plan_hash AS "planHash", j.attempt, j.accepted_attempt AS "acceptedAttempt", j.digest, j.hands_done AS "handsDone",
           j.hands_played AS "handsPlayed", j.ended_early AS "endedEarly", j.error_message AS "errorMessage",
-          j.trace_context AS "traceContext", j.no_contest AS "noContest", j.held, j.public AS "isPublic", j.created_at AS "createdAt",
+          j.trace_context AS "traceContext", j.no_contest AS "noContest", j.held, j.public AS "isPublic", coalesce(b.sealed, false) AS sealed, j.created_at AS "createdAt",
           j.started_at AS "startedAt", j.ended_at AS "endedAt", j.progress_at AS "progressAt",
           j.suspect_losses AS "suspectLosses", j.other_losses AS "otherLosses", b.shown_number AS "batchNumber",
           CASE WHEN c.number IS NOT NULL THEN json_build_object('number', c.number, 'kind', c.kind, 'jobHash', c.job_hash,

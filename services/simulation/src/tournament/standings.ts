@@ -1,8 +1,8 @@
+import { rankStage } from '@husky/match/tournament-ranking';
 import type { Context } from '../context.ts';
 import { standingsOf } from '../store/batches.ts';
-import { rankStage } from './domain/standing.ts';
 import type { StageResult } from './store/stages.ts';
-import type { StoredStage } from './store/tournaments.ts';
+import type { StoredStage, Tournament } from './store/tournaments.ts';
 
 interface Adjusted {
   readonly adjusted: number;
@@ -69,9 +69,9 @@ export const playersOfStage = (
     ? [...entrants]
     : (results.get(number - 1) ?? []).filter(({ advances }) => advances).map(({ userId }) => userId);
 
-/** Whether the results of a stage are hidden until they are revealed. */
+/** Whether the results of a stage are hidden until they are revealed. A cancelled tournament reveals nothing: what was played is public. */
 export const isHidden = (
-  { ceremony, revealed, stages }: { ceremony: boolean; revealed: number; stages: readonly StoredStage[] },
+  { state, ceremony, revealed, stages }: Pick<Tournament, 'state' | 'ceremony' | 'revealed' | 'stages'>,
   { number }: StoredStage,
   players: number,
-): boolean => ceremony && number === stages.length && revealed < players;
+): boolean => state !== 'cancelled' && ceremony && number === stages.length && revealed < players;

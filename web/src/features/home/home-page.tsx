@@ -1,7 +1,7 @@
 import { ButtonLink } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page.tsx';
+import { TellingHand } from '../../components/telling-hand.tsx';
 import { useSession } from '../../session/session.ts';
-import { HandOfTheDay } from './hand-of-the-day.tsx';
 import { HomeBoard } from './home-board.tsx';
 import { HomeLadder } from './home-ladder.tsx';
 import { LiveNow } from './live-now.tsx';
@@ -45,7 +45,7 @@ export function HomePage() {
           </ButtonLink>
         </div>
       </section>
-      <HandOfTheDay />
+      <TellingHand title="Hand of the day" />
     </div>
   );
 }

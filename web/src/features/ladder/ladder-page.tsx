@@ -185,7 +185,8 @@ function HowItWorks({ handsASet }: { handsASet: number | undefined }) {
       wins, adjusted for luck and for who sat at its tables; its true value lies in the interval in 95 of 100 cases.
       Each version of a bot has its own rating, and a new one starts from the estimate of the last with a wider
       interval. A bot that fails in most matches of three sets is paused until its author marks another submission as
-      final: <Link to="/methodology">the method in full</Link>.
+      final. Matches of sets are for their players; while nothing else is public, <Link to="/tv">the channel</Link>{' '}
+      shows one every ten minutes. <Link to="/methodology">The method in full</Link>.
     </p>
   );
 }

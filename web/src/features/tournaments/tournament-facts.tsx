@@ -1,8 +1,12 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/feedback.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Table } from '../../components/table.tsx';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { formatNumber, formatTime } from '../../lib/format.ts';
 import type { Tournament } from '../../lib/types.ts';
 import './tournament.css';
@@ -40,14 +44,20 @@ export function HowItWasRun({
   record: NonNullable<Tournament['record']>;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const save = () => {
-    const file = new Blob([record.text], { type: 'application/json' });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(file);
-    link.download = `${tournament.slug}-entrants.json`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
+  const { slug } = tournament;
+  const check = useMutation({
+    mutationFn: async () => {
+      const [text, { keys }, { checkTournament }] = await Promise.all([
+        api.read('/tournaments/{slug}/document', (response) => response.text(), { params: { slug } }),
+        api.get('/live/signed-head'),
+        import('./check-tournament.ts'),
+      ]);
+      return checkTournament(
+        text,
+        keys.map(({ key }) => key),
+      );
+    },
+  });
   return (
     <Panel title="How this tournament was run">
       <div className="stack">
@@ -62,13 +72,24 @@ export function HowItWasRun({
           record fixes: the smallest SHA-256 of the hash above, a colon and the user id.
         </p>
         <div className="cluster">
-          <Button variant="secondary" onClick={save}>
-            Save the list
+          <Button variant="primary" disabled={check.isPending} onClick={() => check.mutate()}>
+            {check.isPending ? 'Checking...' : 'Check it in this browser'}
           </Button>
+          <a className="button button-secondary" href={`/tournaments/${slug}/document`} download>
+            Save the document
+          </a>
           <Button variant="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Hide the files' : 'Show the files'}
           </Button>
         </div>
+        {check.isError && <ErrorBox text={messageOf(check.error)} />}
+        {check.data && (
+          <div role="status" className="stack">
+            {check.data.map((sentence) => (
+              <p key={sentence}>{sentence}</p>
+            ))}
+          </div>
+        )}
         {isOpen && (
           <Table
             caption="Frozen files"

@@ -6,6 +6,7 @@ import { Downloads } from '../../components/downloads.tsx';
 import { QueryState } from '../../components/feedback.tsx';
 import { BackLink, Page, Panel, Stats } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { TellingHand } from '../../components/telling-hand.tsx';
 import { formatRating, IntervalBar, scaleOf } from '../../ladder/figures.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
@@ -162,27 +163,30 @@ function ruleOf({ spec, players, hands_each: each }: Stage): string {
 function StagePanel({ stage, me }: { stage: Stage; me: string | undefined }) {
   const { name, state, standings, matches, finished, batch_number: batch, seconds_left: left } = stage;
   return (
-    <Panel
-      title={name}
-      flush
-      actions={batch !== null && !stage.hidden && <Link to={`/batches/${batch}`}>Matches</Link>}
-    >
-      <div className="panel-body stack">
-        <p className="muted">{ruleOf(stage)}</p>
-        {state === 'pending' && <p>Not started. {formatNumber(matches)} matches for the entrants at present.</p>}
-        {state === 'running' && (
-          <p className="tournament-progress">
-            <progress value={finished} max={matches} aria-label={`Matches of ${name}`} />
-            <span className="mono-number">
-              {formatNumber(finished)} of {formatNumber(matches)} matches
-              {left !== null && `, about ${spanText(left * 1000)} left`}
-            </span>
-          </p>
-        )}
-        {stage.hidden && <p>The results are hidden until they are revealed, from the last place to the first.</p>}
-      </div>
-      {standings.length > 0 && <Standings stage={stage} me={me} />}
-    </Panel>
+    <>
+      <Panel
+        title={name}
+        flush
+        actions={batch !== null && !stage.hidden && <Link to={`/batches/${batch}`}>Matches</Link>}
+      >
+        <div className="panel-body stack">
+          <p className="muted">{ruleOf(stage)}</p>
+          {state === 'pending' && <p>Not started. {formatNumber(matches)} matches for the entrants at present.</p>}
+          {state === 'running' && (
+            <p className="tournament-progress">
+              <progress value={finished} max={matches} aria-label={`Matches of ${name}`} />
+              <span className="mono-number">
+                {formatNumber(finished)} of {formatNumber(matches)} matches
+                {left !== null && `, about ${spanText(left * 1000)} left`}
+              </span>
+            </p>
+          )}
+          {stage.hidden && <p>The results are hidden until they are revealed, from the last place to the first.</p>}
+        </div>
+        {standings.length > 0 && <Standings stage={stage} me={me} />}
+      </Panel>
+      {batch !== null && !stage.hidden && <TellingHand title={`Hand of the stage: ${name}`} batch={batch} />}
+    </>
   );
 }
 

@@ -18,6 +18,7 @@ HELP = "Deals a match again from its seed and compares every hand, and the site'
 EXAMPLES = """
 husky verify match.jsonl             # from husky play, husky download or the site
 husky verify batch-12.zip            # every match of a batch
+husky verify tournament-cup.json      # from husky tournament cup --out
 husky verify match.jsonl --json
 """
 EPILOG = """\
@@ -31,7 +32,7 @@ _MAX_LINE = 8 << 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this command."""
-    parser.add_argument("file", metavar="FILE", help="a match file (JSON lines, PHH or CSV), the zip archive of a batch, or a proof (.json)")
+    parser.add_argument("file", metavar="FILE", help="a match file (JSON lines, PHH or CSV), the zip archive of a batch, or the document of a tournament or a proof (.json)")
     parser.add_argument("--key", action="append", default=[], help="a key of the site, from its fairness page: the file's signature is checked with it")
     parser.add_argument("--offline", action="store_true", help="do not call the site")
     parser.epilog = f"{parser.epilog}\n\n{EPILOG}"
@@ -39,17 +40,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Verifies a file. Raises Failure at the first difference."""
-    if args.file.endswith(".json"):
-        return _verify_proof(args.file, out)
     archive = args.file.endswith(".zip")
     manifest = _manifest(args.file, archive)
+    command = "verify-batch" if archive else "verify"
+    if args.file.endswith(".json"):
+        frozen = manifest.get("list")
+        if not isinstance(frozen, dict):
+            return _verify_proof(args.file, out)
+        command = "verify-tournament"
+        manifest = {"source": manifest.get("source"), "commitment_record": frozen.get("record")}
     chain, sentence = (None, "") if args.offline else _chain_of(manifest, out)
     alarm = alarm_text(chain["alarm"]) if chain and chain["alarm"] else ""
     try:
-        found = run_node("verify-batch" if archive else "verify", {"path": args.file, "keys": [*args.key, *known_keys()]})
+        found = run_node(command, {"path": args.file, "keys": [*args.key, *known_keys()]})
     except Failure as failure:
         raise Failure(f"{failure} {alarm}".rstrip(), failure.code) from failure
-    if "matches" in found:
+    if "entrants" in found:
+        _show_tournament(found, out)
+    elif "matches" in found:
         out.line(f"Verified: {found['matches']:,} matches, {found['hands']:,} hands and {found['actions']:,} actions follow from the committed seeds.")
         if found.get("planned"):
             out.line(found["planned"])
@@ -60,7 +68,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         record = found["record"]
         in_chain = "no record in a chain (a local match)" if record is None else f"record {record:,} of the site's chain"
         out.line(f"Commitment {found['commitment']}, {in_chain}.")
-    out.line("Checked: cards, stacks, blinds, positions, actions, pots and results of every hand, bots and settings.")
+    if "entrants" not in found:
+        out.line("Checked: cards, stacks, blinds, positions, actions, pots and results of every hand, bots and settings.")
     out.line(_signature_text(found["signature"]))
     own = _own_nonce(manifest)
     if own:
@@ -74,6 +83,20 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise Failure(alarm, EXIT_WRONG)
     out.result({"verified": True, **found, "chain": chain and {key: chain[key] for key in ("head", "from", "complete")}})
     return 0
+
+
+def _show_tournament(found: dict[str, Any], out: Output) -> None:
+    out.line(f"Verified: {found['entrants']:,} entrants and their bots were frozen in record {found['record']:,} of the site's chain.")
+    for stage in found["stages"]:
+        tables, meetings = (_range_text(stage[key]) for key in ("tables_each", "meetings"))
+        out.line(f"{stage['name']}: {stage['players']:,} players at {tables} tables each, two of them together at {meetings}; plan in record {stage['record']:,}.")
+    out.line("Checked: plans against the list, ranks, draws and cuts against the winnings.")
+    out.line(f"Champion: {found['champion'] or 'none'}")
+
+
+def _range_text(counts: dict[str, int]) -> str:
+    low, high = counts["min"], counts["max"]
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _verify_proof(path: str, out: Output) -> int:
@@ -111,7 +134,7 @@ def _manifest(path: str, archive: bool) -> dict[str, Any]:
                 text = file.read("manifest.json").decode()
         else:
             with open(path, encoding="utf-8") as lines:
-                text = lines.readline(_MAX_LINE).removeprefix("# manifest ")
+                text = lines.read() if path.endswith(".json") else lines.readline(_MAX_LINE).removeprefix("# manifest ")
         found = json.loads(text)
         return found if isinstance(found, dict) else {}
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):

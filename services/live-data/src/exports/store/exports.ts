@@ -43,7 +43,7 @@ export async function selectMatches(
 ): Promise<{ readonly matches: Selected[]; readonly unfinished: number }> {
   const where =
     scope.batchId === null
-      ? sql`${scope.ladder ? sql`ladder` : sql`is_public`} AND first_hand_at >= ${scope.from} AND first_hand_at < ${new Date(scope.to.getTime() + dayMs)}`
+      ? sql`${scope.ladder ? sql`ladder` : sql`is_public AND NOT ladder`} AND first_hand_at >= ${scope.from} AND first_hand_at < ${new Date(scope.to.getTime() + dayMs)}`
       : sql`batch_id = ${scope.batchId}`;
   const order = scope.batchId === null ? sql`first_hand_at, job_id` : sql`game_number, job_id`;
   const { rows } = await db.pool.query<Selected>(

@@ -1,8 +1,8 @@
+import { championOf, rankStage } from '@husky/match/tournament-ranking';
 import { expect, test } from 'vitest';
 import { designCounts } from '../../domain/block-design.ts';
 import { equalBlocks, equalStep } from '../../domain/equal-design.ts';
 import { planStage, playersOf, stagesOf } from './stage.ts';
-import { championOf, rankStage } from './standing.ts';
 
 test.each([6, 7, 12, 13, 21, 100, 300])(
   '%i players sit at equally many tables, and pairs meet nearly equally often',

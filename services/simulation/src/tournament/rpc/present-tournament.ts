@@ -3,7 +3,7 @@ import type { TournamentStage } from '@husky/contracts/types/simulation/v1/Tourn
 import type { TournamentStanding } from '@husky/contracts/types/simulation/v1/TournamentStanding';
 import type { Context } from '../../context.ts';
 import { progressOf } from '../../store/batches.ts';
-import { findPlan } from '../../store/plans.ts';
+import { findPlanRecord } from '../../store/plans.ts';
 import { handsEachOf, maxEntrants, minEntrants, planStage, playersOf, type StageSpec } from '../domain/stage.ts';
 import { finalsOf } from '../finals.ts';
 import { isHidden, playersOfStage, standingOfStage } from '../standings.ts';
@@ -53,17 +53,17 @@ export function presentHead(tournament: Tournament): Presented {
 export async function presentTournament(context: Context, tournament: Tournament): Promise<Presented> {
   const { pool } = context;
   const { id, stages, ceremony, revealed } = tournament;
-  const [frozen, results, plan, others, speed] = await Promise.all([
+  const [frozen, results, record, others, speed] = await Promise.all([
     entrantsOf(pool, id),
     resultsOf(pool, id),
-    findPlan(pool, id),
+    findPlanRecord(pool, id),
     listTournaments(pool),
     fleetSpeed(pool, context.now()),
   ]);
   // Before the deadline: also of users whose account is verified only by then.
   const entrants = tournament.state === 'open' ? await finalsOf(context, tournament) : frozen;
   const ids = entrants.map(({ userId }) => userId);
-  const drawBy = plan?.record.commitment ?? '';
+  const drawBy = record?.commitment ?? '';
   const planned = playersOf(
     stages.map(({ spec }) => spec),
     Math.max(minEntrants, Math.min(maxEntrants, ids.length)),
@@ -85,13 +85,8 @@ export async function presentTournament(context: Context, tournament: Tournament
     stages: await Promise.all(presented),
     expectedSeconds: speed > 0 ? hands / speed : 0,
     overlaps: others.filter((other) => overlap(tournament, other)).map(({ slug }) => slug),
-    ...(plan && {
-      record: {
-        number: plan.record.number,
-        hash: plan.record.commitment,
-        text: plan.text,
-        madeAt: plan.record.madeAt.toISOString(),
-      },
+    ...(record && {
+      record: { number: record.number, hash: record.commitment, madeAt: record.madeAt.toISOString() },
     }),
   };
 }

@@ -104,12 +104,7 @@ export function actOnTournament(context: Context): SimulationHandlers['actOnTour
     });
     context.relay.kick();
     context.worker.kick();
-    const tournament = await findTournament(context.pool, sql`slug = ${slug}`);
-    if (action === 'reveal' && tournament.revealed === players) {
-      const batchId = tournament.stages.at(-1)?.batchId ?? '';
-      await context.liveData.setBatchVisibility({ batchId, public: true });
-    }
-    return presentTournament(context, tournament);
+    return presentTournament(context, await findTournament(context.pool, sql`slug = ${slug}`));
   };
 }
 

@@ -1,5 +1,6 @@
 import { tournamentEnded } from '@husky/contracts/events';
 import { canonicalJson, sha256Hex } from '@husky/match/commitment';
+import type { Placed } from '@husky/match/tournament-ranking';
 import { at, json, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { emitAudit } from '@husky/runtime/messages/audit';
@@ -12,7 +13,7 @@ import { type BatchPlan, insertBatchRow } from '../../store/batches.ts';
 import { appendCommitments } from '../../store/commitments.ts';
 import { closeIntent } from '../../store/pin-intents.ts';
 import { openNames, storePlan, type Usernames } from '../../store/plans.ts';
-import type { Placed } from '../domain/standing.ts';
+import { decisionSums } from '../../store/runners.ts';
 import { tell } from './news.ts';
 import { lockTournament, type StoredStage, type Tournament } from './tournaments.ts';
 
@@ -132,7 +133,7 @@ export async function publishResults(client: pg.ClientBase, tournament: Tourname
   );
 }
 
-/** Creates the batch of a pending stage. No effect unless the tournament is running. */
+/** Creates the batch of a pending stage, sealed unless it is public. No effect unless the tournament is running. */
 export function startStage(
   pool: pg.Pool,
   { id }: Tournament,
@@ -144,6 +145,7 @@ export function startStage(
     const { state, stages } = await lockTournament(client, sql`id = ${id}`);
     if (state !== 'running' || stages.find((one) => one.number === number)?.state !== 'pending') return;
     await insertBatchRow(client, batch, now, true);
+    if (!batch.isPublic) await client.query(sql`UPDATE batches SET sealed = true WHERE id = ${batch.id}`);
     await client.query(
       sql`UPDATE tournament_stages SET state = 'running', started_at = ${at(now)} WHERE tournament_id = ${id} AND number = ${number}`,
     );
@@ -190,6 +192,21 @@ export async function resultsOf(pool: pg.Pool, id: string): Promise<ReadonlyMap<
   return Map.groupBy(rows, ({ number }) => number);
 }
 
+/** Returns, by player of a stage, in how many matches the bot did not start, and how many of its decisions failed. */
+export async function faultsOfStage(pool: pg.Pool, batchId: string) {
+  interface Row {
+    readonly userId: string;
+    readonly neverStarted: number;
+    readonly decisions: number;
+    readonly failedDecisions: number;
+  }
+  const { rows } = await pool.query<Row>(
+    sql`SELECT s.user_id AS "userId", (count(*) FILTER (WHERE (s.faults ->> 'neverStarted')::boolean))::int AS "neverStarted", ${decisionSums}
+        FROM job_seats s JOIN jobs j ON j.id = s.job_id WHERE j.batch_id = ${batchId} AND j.state = 'FINISHED' GROUP BY s.user_id`,
+  );
+  return new Map(rows.map((row) => [row.userId, row]));
+}
+
 /** Returns the frozen entrants in the order of their ids. */
 export async function entrantsOf(pool: pg.Pool, id: string): Promise<SeatPlan[]> {
   const { rows } = await pool.query<SeatPlan>(
@@ -226,6 +243,11 @@ export async function progressOfStage(pool: pg.Pool, batchId: string): Promise<S
         FROM batches b LEFT JOIN jobs j ON j.batch_id = b.id WHERE b.id = ${batchId} GROUP BY b.id`,
   );
   return rows[0];
+}
+
+/** Lets the players of a stage read its matches. */
+export async function unsealStage(pool: pg.Pool, { batchId }: StoredStage): Promise<void> {
+  await pool.query(sql`UPDATE batches SET sealed = false WHERE id = ${batchId} AND sealed`);
 }
 
 export async function countRetry(pool: pg.Pool, batchId: string): Promise<void> {

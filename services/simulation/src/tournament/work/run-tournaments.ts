@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
+import { championOf } from '@husky/match/tournament-ranking';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
@@ -13,9 +14,8 @@ import { type BatchAuditWriter, cancelBatch, pauseBatch, retryBatch } from '../.
 import { ChainBroken } from '../../store/chain-check.ts';
 import { findPlanRecord } from '../../store/plans.ts';
 import { maxEntrants, minEntrants, planStage } from '../domain/stage.ts';
-import { championOf } from '../domain/standing.ts';
 import { finalsOf } from '../finals.ts';
-import { playersOfStage, standingOfStage } from '../standings.ts';
+import { isHidden, playersOfStage, standingOfStage } from '../standings.ts';
 import { tell, unstartedOf } from '../store/news.ts';
 import {
   advanceTournament,
@@ -29,6 +29,7 @@ import {
   resultsOf,
   type StageProgress,
   startStage,
+  unsealStage,
 } from '../store/stages.ts';
 import { type StoredStage, scheduleTournament, type Tournament, takeDueTournament } from '../store/tournaments.ts';
 
@@ -84,8 +85,21 @@ async function step(context: Context, tournament: Tournament): Promise<number | 
       await cancelBatch(context.pool, batchId, 'The tournament was cancelled.', now, { writeAudit: unaudited });
     }
   }
-  if (state !== 'paused') await releaseEntrants(context.pool, tournament);
+  if (state !== 'paused') {
+    await publishLast(context, tournament);
+    await releaseEntrants(context.pool, tournament);
+  }
   return null;
+}
+
+/** Publishes the matches of the last stage of a ceremony that is over. */
+async function publishLast(context: Context, tournament: Tournament): Promise<void> {
+  const stage = tournament.stages.at(-1);
+  if (!tournament.ceremony || !stage || stage.state === 'pending') return;
+  const players = (await resultsOf(context.pool, tournament.id)).get(stage.number)?.length ?? 0;
+  if (isHidden(tournament, stage, players)) return;
+  await context.liveData.setBatchVisibility({ batchId: stage.batchId, public: true });
+  await unsealStage(context.pool, stage);
 }
 
 const pause = (context: Context, batchId: string, event: 'paused' | 'resumed') =>

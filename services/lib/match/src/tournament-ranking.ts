@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import { tableSize } from '../../domain/job.ts';
+import { sha256Hex } from './commitment.ts';
+
+const tableSize = 6;
 
 export interface Points {
   readonly userId: string;
@@ -52,8 +53,7 @@ function cutOf(order: readonly Points[], advance: number): number {
   return order.filter(({ delta }) => delta >= last).length;
 }
 
-export const drawOf = (hash: string, userId: string): string =>
-  createHash('sha256').update(`${hash}:${userId}`).digest('hex');
+const drawOf = (hash: string, userId: string): string => sha256Hex(`${hash}:${userId}`);
 
 /** Returns the winner of the last stage; null if nobody was ever better than another. */
 export function championOf(stages: readonly (readonly Points[])[]): string | null {
