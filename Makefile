@@ -5,7 +5,7 @@ NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 LIST := awk -F ':.*\#\# ' '/^\#\# /{print "\n" substr($$0, 4)} /^[a-z-]+:.*\#\# /{printf "  %-16s %s\n", $$1, $$2}'
 
-.PHONY: writable install up demo keycloak clean kit play verify backup restore verify-backup kube-secrets kube-restore test check format bench kube-test proof help
+.PHONY: writable install tools up demo keycloak clean kit play verify backup restore verify-backup kube-secrets kube-restore test check format bench kube-test proof help
 
 # A checkout that another user installed cannot be built here.
 writable:
@@ -14,8 +14,14 @@ writable:
 
 node_modules/.installed: package-lock.json package.json | writable
 	@command -v npm >/dev/null || { echo 'npm is needed (Node.js 20 or newer): install it first.' >&2; exit 1; }
-	npm ci --no-fund --no-audit --loglevel=error
+	npm ci --omit=dev --no-fund --no-audit --loglevel=error
 	@touch $@
+
+# Adds to the packages of `make up`, unless they are older: `npm ci` removes all packages first.
+node_modules/.tools-installed: package-lock.json package.json | writable
+	@command -v npm >/dev/null || { echo 'npm is needed (Node.js 20 or newer): install it first.' >&2; exit 1; }
+	npm $$([ node_modules/.installed -nt package-lock.json ] && echo install --no-save || echo ci) --include=dev --no-fund --no-audit --loglevel=error
+	@touch node_modules/.installed $@
 
 .tools/.installed: scripts/python/tools.txt scripts/python/checker.txt | writable
 	@sh scripts/install-python-tools.sh $(PYTHON3)
@@ -29,6 +35,8 @@ node_modules/.installed: package-lock.json package.json | writable
 install: writable node_modules/.installed .tools/.installed ## Install what the project needs (npm packages, NATS, uv) into this folder
 	@$(NODE) scripts/generate.ts
 
+tools: node_modules/.tools-installed install ## Install also what tests, checks, benches and the test cluster need
+
 up: install ## Start everything on http://localhost:8080 and stay in the foreground (PORT, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD, TLS=1)
 	@$(NODE) scripts/build-web.ts
 	@exec $(NODE) scripts/up/main.ts
@@ -40,7 +48,7 @@ keycloak: install ## Run a real Keycloak with our realm on http://localhost:8180
 	@exec $(NODE) scripts/keycloak/start.ts
 
 clean: ## Remove what was installed and built, keep .data
-	rm -rf node_modules .tools .source .kit web/dist services/*/src/generated services/lib/contracts/types
+	rm -rf node_modules .tools .source .kit .build* web/dist services/*/src/generated services/lib/contracts/types
 
 ## Take part
 kit: install ## Build the local kit for participants into .kit/: a wheel with dealer, seat host and example bots
@@ -70,19 +78,19 @@ kube-restore: install ## Restore the database of a release from its volume of ba
 	@$(NODE) k8s/restore/main.ts
 
 ## Change
-test: install ## Lint, types, unit and service tests of every language (last line: N passed, N failed)
+test: tools ## Lint, types, unit and service tests of every language (last line: N passed, N failed)
 	@$(NODE) scripts/proof/test/test.ts
 
-check: install ## Lint, links of documents, types
+check: tools ## Lint, links of documents, types
 	@$(NODE) scripts/proof/test/test.ts lint links types
 
-format: install ## Format and fix what can be fixed
+format: tools ## Format and fix what can be fixed
 	@node_modules/.bin/biome check --write .
 
-bench: install ## Measure hands per second, the engine and bytes per hand, compared with other engines and with limits
+bench: tools ## Measure hands per second, the engine and bytes per hand, compared with other engines and with limits
 	@$(NODE) scripts/proof/bench/main.ts
 
-kube-test: install ## Test chart, scaling and failures on a real cluster (KUBECONFIG: your own cluster)
+kube-test: tools ## Test chart, scaling and failures on a real cluster (KUBECONFIG: your own cluster)
 	@$(NODE) scripts/proof/kube/main.ts
 
 proof: ## List the targets of tests, attacks, benches, the test cluster and releases, which `make` runs too

@@ -67,13 +67,14 @@ function generatePrismaClients(): void {
   }
 }
 
-/** Generates the web's API types from the OpenAPI description. */
+/** Generates the web's API types from the OpenAPI description. Types are checked with `make tools`, which installs the generator. */
 async function generateApiTypes(): Promise<void> {
   const sources = ['gateway/src/**/*.ts', 'services/lib/{contracts,match,estimate}/src/**/*.ts']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .map((file) => join(root, file));
   const target = join(root, 'web/src/lib/generated/api.ts');
   if (isUpToDate(target, [...sources, import.meta.filename])) return;
+  if (!existsSync(join(root, 'node_modules/openapi-typescript'))) return;
   const [{ apiRoutes }, { openApi }, { default: openapiTs, astToString }] = await Promise.all([
     import('../gateway/src/routes/all.ts'),
     import('../gateway/src/http/openapi.ts'),

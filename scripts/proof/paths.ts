@@ -129,7 +129,7 @@ class SimplePlayer(Bot):
         pass
 `;
 
-const platform = await startOwnPlatform({ ...withoutLimits, POOL_SIZE: '3' });
+const platform = await startOwnPlatform({ ...withoutLimits, POOL_SIZE: '3' }, undefined, { fromSources: true });
 try {
   const admin = await new Api(platform.origin).signIn(platform.admin);
   const users: Api[] = [];

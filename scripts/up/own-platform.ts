@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '@husky/platform/free-port';
 import type { OsUser } from '@husky/platform/os-user';
+import { buildPrograms } from '../build-programs.ts';
 import { runningDatabaseUrl } from './database.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -34,6 +35,8 @@ export interface OwnPlatform {
 export interface PlatformEvents {
   /** Working tree whose `make up` is started; default: this working tree. */
   readonly tree?: string;
+  /** Runs the sources instead of bundles, so that tools see each file. */
+  readonly fromSources?: boolean;
   /** Called with each line of the platform's log. */
   readonly onLine?: (line: string) => void;
   /** Called with the data folder before the platform starts. */
@@ -44,15 +47,17 @@ export interface PlatformEvents {
 export async function startOwnPlatform(
   variables: Record<string, string> = {},
   user?: OsUser,
-  { tree = root, onLine, onFolder }: PlatformEvents = {},
+  { tree = root, fromSources = false, onLine, onFolder }: PlatformEvents = {},
 ): Promise<OwnPlatform> {
   const ownFolder = variables.DATA_DIR === undefined ? mkdtempSync(join(tmpdir(), 'husky-own-')) : undefined;
   const dataDir = variables.DATA_DIR ?? ownFolder ?? '';
   if (user) chownSync(dataDir, user.uid, user.gid);
   onFolder?.(dataDir);
+  // Another user cannot write into this folder.
+  if (user) await buildPrograms();
   const port = variables.PORT ?? String(await freePort());
   const admin = { username: 'admin', password: variables.ADMIN_PASSWORD ?? 'correct horse battery' };
-  const child = spawn(process.execPath, ['scripts/up/main.ts'], {
+  const child = spawn(process.execPath, [`scripts/up/${fromSources ? 'supervisor' : 'main'}.ts`], {
     cwd: tree,
     ...user,
     env: {

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { freePort } from '@husky/platform/free-port';
 import { reachableDataFolder } from '@husky/platform/os-user';
 import { nodeArguments } from '@husky/runtime/process/node-arguments';
@@ -92,6 +93,8 @@ export async function describeParts(
     ...installation.clockOf(name),
     NODE_ENV: 'production',
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/husky-compiled'),
+    // More arenas of glibc keep memory that other threads have freed.
+    MALLOC_ARENA_MAX: '2',
     GRPC_ADDRESS: addresses[name]?.grpc ?? '',
     OPS_ADDRESS: addresses[name]?.ops ?? '',
     IDENTITY_KEY_FILE: join(identityFolder, `${name}.key.json`),
@@ -102,10 +105,10 @@ export async function describeParts(
     PUBLIC_URL: publicUrl,
     ...installation.identity,
   });
-  const service = (name: string, own: Record<string, string> = {}): PartOptions => ({
+  const service = (name: string, program: URL, own: Record<string, string> = {}): PartOptions => ({
     name,
     command: node,
-    args: [...nodeArguments, 'src/main.ts'],
+    args: [...nodeArguments, fileURLToPath(program)],
     cwd: join(root, 'services', name),
     opsAddress: addresses[name]?.ops ?? '',
     env: readBy(name as Part, {
@@ -118,23 +121,23 @@ export async function describeParts(
 
   const tools = join(root, '.tools/python/bin');
   const services = [
-    service('auth', {
+    service('auth', new URL('../../services/auth/src/main.ts', import.meta.url), {
       ADMIN_USERNAME: installation.adminUsername,
       ADMIN_PASSWORD_FILE: secrets.file('admin-password'),
       AUTH_SIGNING_KEY_FILE: installation.signingKeyFile,
       MAIL_OUTBOX_DIR: createFolder('outbox'),
     }),
-    service('submission', {
+    service('submission', new URL('../../services/submission/src/main.ts', import.meta.url), {
       PYTHON: installation.python.path,
       RUNNER_PYTHON: installation.python.version,
       UV: join(tools, 'uv'),
       WORK_DIR: createFolder('submission'),
       FILE_LINK_KEY_FILE: secrets.file('file-link-key'),
     }),
-    service('simulation'),
-    service('live-data'),
-    service('leaderboard'),
-    service('pool', {
+    service('simulation', new URL('../../services/simulation/src/main.ts', import.meta.url)),
+    service('live-data', new URL('../../services/live-data/src/main.ts', import.meta.url)),
+    service('leaderboard', new URL('../../services/leaderboard/src/main.ts', import.meta.url)),
+    service('pool', new URL('../../services/pool/src/main.ts', import.meta.url), {
       PYTHON: installation.python.path,
       // As root, each seat has its own user, which must be able to read the bot.
       RUNNERS_DIR: process.getuid?.() === 0 ? reachableDataFolder(join(dataDir, 'runners')) : createFolder('runners'),
@@ -144,7 +147,7 @@ export async function describeParts(
   const gateway: PartOptions = {
     name: 'gateway',
     command: node,
-    args: [...nodeArguments, 'src/main.ts'],
+    args: [...nodeArguments, fileURLToPath(new URL('../../gateway/src/main.ts', import.meta.url))],
     cwd: join(root, 'gateway'),
     opsAddress: addresses.gateway?.ops ?? '',
     niceness: gatewayNiceness,

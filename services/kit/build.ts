@@ -15,7 +15,6 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '../..');
 const kitFolder = join(root, '.kit');
@@ -181,6 +180,7 @@ function stageBotApi(stage: string): void {
 }
 
 async function bundleDealer(file: string): Promise<void> {
+  const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     input: join(import.meta.dirname, 'src/main.ts'),
     platform: 'node',

@@ -63,7 +63,9 @@ export function findRunnerProcesses(dataDir: string): RunnerProcesses {
   const all = listProcesses();
   const childrenOf = (parent: number | undefined) => all.filter((process) => process.parent === parent);
   const children = pool === undefined ? [] : childrenOf(pool);
-  const dealers = children.filter(({ command }) => command.includes('services/runner/src/main.ts'));
+  const dealers = children.filter(({ command }) =>
+    /\/(services\/runner\/src\/main\.ts|\.build\/runner\.js)/.test(command),
+  );
   const hosts = children.filter(({ command }) => command.includes('husky_seat'));
   // The host's only child is the first zygote, whose children are seats and further zygotes.
   const seatsOf = (zygote: Process): Process[] =>

@@ -88,7 +88,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       path: env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
       passedOn: Object.fromEntries(
         Object.entries(env).flatMap(([name, value]) =>
-          value && (name.startsWith('OTEL_') || name === 'NODE_COMPILE_CACHE') ? [[name, value]] : [],
+          value && (name.startsWith('OTEL_') || /^(NODE_COMPILE_CACHE|MALLOC_ARENA_MAX)$/.test(name))
+            ? [[name, value]]
+            : [],
         ),
       ),
       dealerVariables: read.DEALER_VARIABLES,

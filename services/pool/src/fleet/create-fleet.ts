@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from '@husky/runtime/process/logger';
 import type { Config } from '../config.ts';
 import type { Fleet } from './fleet.ts';
@@ -31,7 +32,8 @@ export async function createFleet(config: Config, log: Logger, now: () => number
     log,
     now,
     programs: runnerPrograms({
-      runnerFolder: join(import.meta.dirname, '../../../runner'),
+      dealer: fileURLToPath(new URL('../../../runner/src/main.ts', import.meta.url)),
+      seatFolder: join(import.meta.dirname, '../../../runner/seat'),
       node: process.execPath,
       python: local.python,
       taskset: findProgram('taskset', local.path),

@@ -140,12 +140,12 @@ describe('runner programs', () => {
   const { PATH = '' } = process.env;
 
   test('gives services precedence over dealers and seats', async () => {
-    mkdirSync(join(folder, 'src'));
     mkdirSync(join(folder, 'seat/husky_seat'), { recursive: true });
-    writeFileSync(join(folder, 'src/main.ts'), "import { getPriority } from 'node:os'; console.log(getPriority());\n");
+    writeFileSync(join(folder, 'dealer.ts'), "import { getPriority } from 'node:os'; console.log(getPriority());\n");
     writeFileSync(join(folder, 'seat/husky_seat/__main__.py'), 'import os\nprint(os.nice(0))\n');
     const programs = runnerPrograms({
-      runnerFolder: folder,
+      dealer: join(folder, 'dealer.ts'),
+      seatFolder: join(folder, 'seat'),
       node: process.execPath,
       python: 'python3',
       taskset: findProgram('taskset', PATH),

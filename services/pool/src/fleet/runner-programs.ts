@@ -1,10 +1,11 @@
-import { join } from 'node:path';
 import { nodeArguments } from '@husky/runtime/process/node-arguments';
 import type { RunnerParameters, RunnerPrograms } from './local-runner.ts';
 
 export interface ProgramSettings {
-  /** The runner's folder in the repository: `services/runner`. */
-  readonly runnerFolder: string;
+  /** The program of a dealer: `services/runner/src/main.ts`, or its bundle. */
+  readonly dealer: string;
+  /** `services/runner/seat`. */
+  readonly seatFolder: string;
   readonly node: string;
   readonly python: string;
   /** Path of taskset; undefined: dealers are not pinned. */
@@ -31,7 +32,7 @@ const niceness = 5;
 export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
   return {
     dealer(parameters: RunnerParameters) {
-      const run = [settings.node, ...nodeArguments, join(settings.runnerFolder, 'src/main.ts')];
+      const run = [settings.node, ...nodeArguments, settings.dealer];
       const { taskset } = settings;
       const pin = taskset === undefined || parameters.cpu === undefined ? [] : [taskset, '-c', String(parameters.cpu)];
       const [command = '', ...args] = [...pin, ...run];
@@ -58,7 +59,7 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
       };
     },
     seats(parameters: RunnerParameters) {
-      const seatFolder = join(settings.runnerFolder, 'seat');
+      const { seatFolder } = settings;
       return {
         command: settings.python,
         args: [
