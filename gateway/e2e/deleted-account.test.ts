@@ -30,6 +30,7 @@ async function mark(column: string, id: string): Promise<void> {
   const owners: Readonly<Record<string, Sql>> = {
     users: sql`id = ${id}`,
     exports: sql`input -> 'names' ? ${id}`,
+    authorings: sql`id IN (SELECT id FROM submission.submissions WHERE user_id = ${id})`,
     trials: sql`owner_id = ${id}`,
     trial_sets: sql`trial_id IN (SELECT id FROM simulation.trials WHERE owner_id = ${id})`,
   };
@@ -73,6 +74,9 @@ test('after the deletion of an account no column has what was marked as its own'
   await database.query(
     sql`INSERT INTO live_data.exports (id, batch_id, signature, state, job_ids, for_public, created_by, input)
         VALUES (${randomUUID()}, ${randomUUID()}, ${id}, 'ready', '{}', false, ${id}, jsonb_build_object('names', jsonb_build_object(${id}::text, 'x')))`,
+  );
+  await database.query(
+    sql`INSERT INTO submission.authorings (id, archive, record) SELECT id, '', '{}' FROM submission.submissions WHERE user_id = ${id} LIMIT 1`,
   );
   const trial = randomUUID();
   await database.query(
