@@ -21,8 +21,8 @@ export function createRealmTokens(settings: KeycloakSettings, http: KeycloakHttp
   const clients = new Set([settings.clientId, settings.webClientId]);
   const keysUrl = protocolUrl(settings, 'certs');
   const keys = createRemoteJWKSet(new URL(keysUrl), {
-    // Minimum time between two requests for keys, however many tokens have unknown key ids.
-    cooldownDuration: 10_000,
+    // Minimum time between two requests for keys, however many tokens have unknown key ids. A new Keycloak makes its key with the first token.
+    cooldownDuration: 1000,
     async [customFetch](url: string) {
       const { status, body } = await http.send(url);
       // A proxy responded, so it is unknown whether the token is valid.
