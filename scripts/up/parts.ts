@@ -7,6 +7,7 @@ import { nodeArguments } from '@husky/runtime/process/node-arguments';
 import type { Part } from '@husky/runtime/process/variables';
 import type { ClockOf } from './clocks.ts';
 import { databaseName, databaseServices, roleOf } from './database.ts';
+import { nodeVariables } from './node-variables.ts';
 import type { PartOptions } from './part.ts';
 import type { Python } from './preflight.ts';
 import type { RouteOf } from './routes.ts';
@@ -92,9 +93,7 @@ export async function describeParts(
     ...peers(name),
     ...installation.clockOf(name),
     NODE_ENV: 'production',
-    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/husky-compiled'),
-    // More arenas of glibc keep memory that other threads have freed.
-    MALLOC_ARENA_MAX: '2',
+    ...nodeVariables,
     GRPC_ADDRESS: addresses[name]?.grpc ?? '',
     OPS_ADDRESS: addresses[name]?.ops ?? '',
     IDENTITY_KEY_FILE: join(identityFolder, `${name}.key.json`),

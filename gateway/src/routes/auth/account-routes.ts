@@ -125,12 +125,12 @@ export const accountRoutes = [
     response: exportResponse,
     async handle({ context, caller }) {
       const user = signedIn(caller);
-      const [{ json }, { entries }] = await Promise.all([
+      const [{ json }, { entries }, { authorings }] = await Promise.all([
         context.auth.exportOwnData({}, { caller }),
         context.leaderboard.listUserEntries({ userId: user.id, tag: '' }, { caller }),
+        context.submission.listAuthorings({ userId: user.id }, { caller }),
       ]);
       const saved = user.verified ? (await context.submission.listSubmissions({}, { caller })).submissions : [];
-      const { authorings } = await context.submission.listAuthorings({ userId: user.id }, { caller });
       return reply({
         body: {
           account: JSON.parse(json) as object,

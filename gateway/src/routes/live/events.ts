@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { quietChannelMs } from '@husky/contracts/channel';
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type Koa from 'koa';
@@ -144,8 +145,6 @@ type Now = z.output<typeof nowResponse>;
 
 const maxRunning = 50;
 const maxFinished = 6;
-/** Nothing public was played for this long: matches of the ladder are shown. */
-const quietMs = 60 * 60_000;
 const asAnonymous = { caller: { kind: 'anonymous' } } as const;
 
 /** Lists the public matches in play and the last finished ones; without any, the last ones of the ladder that are public. */
@@ -154,7 +153,7 @@ export async function listMatchesNow(context: Context): Promise<Now> {
     context.liveData.listMatches({ publicOnly: true, status, page: 1, pageSize, order: 'newest', ladder }, asAnonymous);
   const [running, others] = await Promise.all([list('Running', maxRunning), list('Finished', maxFinished)]);
   const newest = others.matches[0]?.firstGameCreatedAt ?? '';
-  const isQuiet = running.matches.length === 0 && !(Date.parse(newest) > Date.now() - quietMs);
+  const isQuiet = running.matches.length === 0 && !(Date.parse(newest) > Date.now() - quietChannelMs);
   const ofLadder = isQuiet ? await list('Finished', maxFinished, true) : others;
   const finished = ofLadder.matches.length > 0 ? ofLadder : others;
   const items = [...running.matches, ...finished.matches];

@@ -1,4 +1,4 @@
-import { modelOf } from '@husky/contracts/batch-metadata';
+import { readModels } from '@husky/contracts/batch-metadata';
 import { type NestedEstimate, nestedEstimate } from '@husky/estimate/nested';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
@@ -36,8 +36,11 @@ export async function metadataOf(batchId: string, context: Context, caller: Call
  */
 export function modelsOf(players: readonly Player[], metadata: readonly string[]): Model[] {
   const groups = new Map<string, { name: string; version: string | null; players: Player[] }>();
+  const modelsOfBatches = metadata.map(readModels);
   for (const player of players) {
-    const named = metadata.map((one) => modelOf(one, player.username)).filter(({ model_name }) => model_name !== null);
+    const named = modelsOfBatches
+      .map((modelOf) => modelOf(player.username))
+      .filter(({ model_name }) => model_name !== null);
     const keys = new Set(named.map((one) => JSON.stringify([one.model_name, one.model_version])));
     const [key = ''] = keys;
     if (keys.size !== 1) continue;

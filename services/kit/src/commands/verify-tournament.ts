@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { sha256Hex } from '@husky/match/commitment';
-import { checkSignature, signatureOf, withoutSignature } from '@husky/match/file-signature';
 import { NoteError } from '@husky/match/signed-note';
-import { type TournamentDocument, tournamentFormat, verifyTournament } from '@husky/match/tournament-document';
+import { verifyTournament } from '@husky/match/tournament-document';
 import { VerificationFailure } from '@husky/match/verify-match';
 import type { Command } from '../command.ts';
 import { KitError } from '../wire.ts';
@@ -21,14 +19,9 @@ export const verifyTournamentCommand: Command = async ({ path, keys }) => {
   const text = await readFile(String(path), 'utf8');
   const not = (why: string) => new KitError(1, `${String(path)} is not verified. ${why}`);
   try {
-    const document = JSON.parse(text) as TournamentDocument;
-    if (document.format !== tournamentFormat) throw new TypeError('another format');
-    const verified = verifyTournament(document);
-    const hash = sha256Hex(withoutSignature(text));
-    const signature = checkSignature({ signature: signatureOf(text), kind: 'tournament', hash }, keysOf(keys));
-    return { ...verified, signature, not_covered: notCovered };
+    return { ...verifyTournament(text, keysOf(keys)), not_covered: notCovered };
   } catch (error) {
-    if (error instanceof VerificationFailure) throw not(`${error.message}`);
+    if (error instanceof VerificationFailure) throw not(error.message);
     if (error instanceof NoteError) throw not(`signature: ${error.message}.`);
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
     throw new KitError(2, `${String(path)} is no document of a tournament: ${error.message}. Download it again.`);

@@ -1,7 +1,10 @@
-import { type CommittedSeat, nameHash, publishedRecord, type RestRecord, recordText, sha256Hex } from './commitment.ts';
+import { type CommittedSeat, nameHash, publishedRecord, type RestRecord, sha256Hex } from './commitment.ts';
+import { checkSignature, type FileSignature, signatureOf, withoutSignature } from './file-signature.ts';
+import { designCounts, type PlanTable, readTable } from './plan-tables.ts';
 import { firstDifference, shown } from './play-difference.ts';
+import type { NoteKey } from './signed-note.ts';
 import { championOf, rankStage } from './tournament-ranking.ts';
-import { VerificationFailure } from './verify-match.ts';
+import { checkHash, VerificationFailure } from './verify-match.ts';
 
 export const tournamentFormat = 'husky-holdem-tournament-1';
 
@@ -78,7 +81,7 @@ interface PlanText {
   readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
   readonly matches: number;
   readonly rulesVersion: number;
-  readonly tables: readonly (string | readonly number[])[];
+  readonly tables: readonly PlanTable[];
 }
 
 export interface VerifiedStage {
@@ -100,14 +103,25 @@ export interface VerifiedTournament {
   readonly stages: readonly VerifiedStage[];
   /** Name of the champion; null: there is none, or the account was deleted. */
   readonly champion: string | null;
+  readonly signature: FileSignature;
 }
 
 /**
- * Verifies a tournament from its document alone: the frozen list against its record, names and bots against the list, the plan of each stage against the
+ * Verifies a tournament from the text of its document alone: the frozen list against its record, names and bots against the list, the plan of each stage against the
  * list and a later record, and ranks, cuts and champion against the winnings. The winnings follow from the matches, which the archives of the stages
- * have. Throws VerificationFailure at the first difference, TypeError or SyntaxError for what is no document. Runs in browsers and Node.
+ * have. Throws VerificationFailure at the first difference, NoteError for a wrong signature, TypeError or SyntaxError for what is no document. Runs in
+ * browsers and Node.
  */
-export function verifyTournament(document: TournamentDocument): VerifiedTournament {
+export function verifyTournament(text: string, keys: readonly NoteKey[]): VerifiedTournament {
+  const document = JSON.parse(text) as TournamentDocument;
+  if (document.format !== tournamentFormat) throw new TypeError('another format');
+  const verified = verifyDocument(document);
+  const hash = sha256Hex(withoutSignature(text));
+  const signature = checkSignature({ signature: signatureOf(text), kind: 'tournament', hash }, keys);
+  return { ...verified, signature };
+}
+
+function verifyDocument(document: TournamentDocument): Omit<VerifiedTournament, 'signature'> {
   const { list: frozen, names, stages, champion } = document;
   const list = JSON.parse(frozen.text) as ListText;
   checkRecord('list', frozen, list.id);
@@ -149,12 +163,14 @@ export function verifyTournament(document: TournamentDocument): VerifiedTourname
       results.map(({ user_id, rank, advances }) => ({ user_id, rank, advances })),
     );
     before.push(new Map(points.map(({ userId, delta }) => [userId, delta])));
+    const design = designCounts(plan.roster.length, plan.tables.map(readTable));
     players = ranked.filter(({ advances }) => advances).map(({ userId }) => userId);
     return {
       name: spec.name,
       players: results.length,
       matches: plan.matches,
-      ...countTables(plan),
+      tables_each: design.blocksOfPlayer,
+      meetings: design.blocksOfPair,
       record: stage.record.number,
     };
   });
@@ -177,7 +193,7 @@ function compare(what: string, expected: unknown, found: unknown): void {
 function checkRecord(what: string, { text, record }: Recorded, id: string): void {
   compare(`text of the ${what}`, record.commitment, sha256Hex(text));
   compare(`record of the ${what}`, sha256Hex(`plan:${id}`), record.job_hash);
-  compare(`hash of the record of the ${what}`, sha256Hex(recordText(publishedRecord(record))), record.hash);
+  checkHash(publishedRecord(record));
 }
 
 function comparePlan(
@@ -209,28 +225,4 @@ function comparePlan(
     compare(`bot of ${userId} in the ${what}`, bot?.botHash, botHash);
     if (nonce !== undefined) compare(`nonce of ${userId} in the ${what}`, bot?.nonce, nonce);
   }
-}
-
-const letters = 'ABCDEFGHIJKLMNOPQRST';
-
-function countTables({ roster, tables }: PlanText): { readonly tables_each: Range; readonly meetings: Range } {
-  const each = new Uint32Array(roster.length);
-  const pairs = new Uint32Array(roster.length ** 2);
-  for (const table of tables) {
-    const places = typeof table === 'string' ? [...table].map((letter) => letters.indexOf(letter)) : table;
-    for (const one of places) {
-      each[one] = (each[one] ?? 0) + 1;
-      for (const other of places)
-        if (one < other) pairs[one * roster.length + other] = (pairs[one * roster.length + other] ?? 0) + 1;
-    }
-  }
-  const meetings: Range = { min: Number.POSITIVE_INFINITY, max: 0 };
-  let { min, max } = meetings;
-  for (let one = 0; one < roster.length; one++)
-    for (let other = one + 1; other < roster.length; other++) {
-      const count = pairs[one * roster.length + other] ?? 0;
-      min = Math.min(min, count);
-      max = Math.max(max, count);
-    }
-  return { tables_each: { min: Math.min(...each), max: Math.max(...each) }, meetings: { min, max } };
 }

@@ -1,6 +1,5 @@
+import { MAX_SEATS } from '@husky/holdem/blinds';
 import { sha256Hex } from './commitment.ts';
-
-const tableSize = 6;
 
 export interface Points {
   readonly userId: string;
@@ -48,7 +47,7 @@ export function rankStage(
 
 function cutOf(order: readonly Points[], advance: number): number {
   if (order.length <= advance) return order.length;
-  if (advance === tableSize) return tableSize;
+  if (advance === MAX_SEATS) return MAX_SEATS;
   const last = order[advance - 1]?.delta ?? 0;
   return order.filter(({ delta }) => delta >= last).length;
 }

@@ -197,7 +197,8 @@ export function checkLinks(records: readonly PublishedRecord[]): void {
   }
 }
 
-function checkHash(record: PublishedRecord): void {
+/** Checks that a record has the hash of its own text. Throws VerificationFailure. */
+export function checkHash(record: PublishedRecord): void {
   compareIn(null, `Hash of record ${record.number} of the chain`, sha256Hex(recordText(record)), record.hash);
 }
 

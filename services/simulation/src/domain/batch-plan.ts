@@ -1,6 +1,7 @@
+import { designCounts } from '@husky/match/plan-tables';
 import type { StacksMode } from '@husky/match/stacks';
 import { DomainError } from '@husky/runtime/rpc/errors';
-import { allBlocks, balancedBlocks, choose, designCounts, drawnBlocks } from './block-design.ts';
+import { allBlocks, balancedBlocks, choose, drawnBlocks } from './block-design.ts';
 import { equalBlocks, equalCounts, equalStep } from './equal-design.ts';
 import { type MatchMode, tableSize } from './job.ts';
 import { checkMode, checkStacks } from './match-rules.ts';

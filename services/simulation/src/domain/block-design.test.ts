@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { designCounts } from '@husky/match/plan-tables';
 import { describe, expect, test } from 'vitest';
 import {
   allBlocks,
@@ -6,7 +7,6 @@ import {
   balancedDesign,
   choose,
   combinationAt,
-  designCounts,
   drawnBlocks,
   rotated,
 } from './block-design.ts';

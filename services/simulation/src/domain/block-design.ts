@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { seededRandom } from '@husky/estimate/random';
+import { PairCounts } from '@husky/match/plan-tables';
 import { tableSize } from './job.ts';
-
-/** How often players and pairs of players occur in the blocks of a design. */
-export interface DesignCounts {
-  readonly blocksOfPlayer: { readonly min: number; readonly max: number };
-  readonly blocksOfPair: { readonly min: number; readonly max: number };
-}
 
 /** Returns every combination of six of `players` (6 to 20) once, in lexicographic order. */
 export function allBlocks(players: number): number[][] {
@@ -50,12 +45,6 @@ export function rotated<T>(seats: readonly T[], rotation: number): T[] {
   return [...seats.slice(from), ...seats.slice(0, from)];
 }
 
-export function designCounts(players: number, blocks: readonly (readonly number[])[]): DesignCounts {
-  const counts = new PairCounts(players);
-  for (const block of blocks) counts.add(block);
-  return { blocksOfPlayer: counts.ofPlayers(), blocksOfPair: counts.ofPairs() };
-}
-
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
 /** Fisher-Yates. */
@@ -66,46 +55,6 @@ export function shuffled<T>(values: readonly T[], random: () => number): T[] {
     [result[remaining - 1], result[drawn]] = [result[drawn] as T, result[remaining - 1] as T];
   }
   return result;
-}
-
-/** Counts in how many blocks each player and each pair of players occurs. */
-class PairCounts {
-  readonly #players: number;
-  readonly #counts: Int32Array;
-
-  constructor(players: number) {
-    this.#players = players;
-    this.#counts = new Int32Array(players * players);
-  }
-
-  add(block: readonly number[], times = 1): void {
-    for (const one of block) for (const other of block) this.#add(one, other, times);
-  }
-
-  #add(one: number, other: number, times: number): void {
-    const index = one * this.#players + other;
-    this.#counts[index] = this.of(one, other) + times;
-  }
-
-  /** Blocks that contain both; of one player: the blocks that contain it. */
-  of(one: number, other: number): number {
-    return this.#counts[one * this.#players + other] ?? 0;
-  }
-
-  ofPlayers(): { min: number; max: number } {
-    return extremes(range(this.#players).map((player) => this.of(player, player)));
-  }
-
-  ofPairs(): { min: number; max: number } {
-    const ofPairs = range(this.#players)
-      .slice(1)
-      .map((one) => extremes(range(one).map((other) => this.of(one, other))));
-    return { min: extremes(ofPairs.map(({ min }) => min)).min, max: extremes(ofPairs.map(({ max }) => max)).max };
-  }
-}
-
-function extremes(values: readonly number[]): { min: number; max: number } {
-  return { min: Math.min(...values), max: Math.max(...values) };
 }
 
 /** Exchanges that the search tries for each block, and its first and last temperature in units of the cost. */

@@ -1,5 +1,6 @@
 import { seededRandom } from '@husky/estimate/random';
-import { type DesignCounts, designCounts, shuffled } from './block-design.ts';
+import { type DesignCounts, designCounts } from '@husky/match/plan-tables';
+import { shuffled } from './block-design.ts';
 import { tableSize } from './job.ts';
 
 const triesPerBlock = 1500;

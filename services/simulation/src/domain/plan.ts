@@ -1,4 +1,5 @@
 import { type BeaconRound, canonicalJson, nameHash, sha256Hex, type TakenSeeds } from '@husky/match/commitment';
+import { writeTables } from '@husky/match/plan-tables';
 import type { StacksMode } from '@husky/match/stacks';
 import type { Design } from './batch-plan.ts';
 import { committedSeat } from './commitment-chain.ts';
@@ -7,7 +8,6 @@ import type { StopRule } from './stop-rule.ts';
 
 /** Version of the form of a plan's text. */
 const planVersion = 1;
-const letters = 'ABCDEFGHIJKLMNOPQRST';
 
 /** What is committed to before the first seed of a batch, a deal set or a single match is drawn. */
 export interface Plan {
@@ -64,10 +64,7 @@ export function writePlan(plan: Plan, names: readonly PlanName[]): { text: strin
     stacks,
     startingStack,
     stopRule,
-    tables:
-      plan.roster.length > letters.length
-        ? plan.tables
-        : plan.tables.map((table) => table.map((place) => letters[place]).join('')),
+    tables: writeTables(plan.tables, plan.roster.length),
     version: planVersion,
   });
   return { text, hash: sha256Hex(text) };

@@ -1,4 +1,4 @@
-import { modelOf } from '@husky/contracts/batch-metadata';
+import { readModels } from '@husky/contracts/batch-metadata';
 import type { ExportedMatch } from './match-rows.ts';
 import type { ExportInput } from './scope.ts';
 import type { Row } from './tables.ts';
@@ -51,6 +51,8 @@ export const lastNames = (totals: Totals): ReadonlyMap<string, string> =>
 
 /** Returns the rows of the table bots: by batch, best first. */
 export function botRows(totals: Totals, { batches }: Pick<ExportInput, 'batches'>): Row[] {
+  const none = readModels('');
+  const models = new Map(Object.entries(batches).map(([id, { metadata }]) => [id, readModels(metadata)]));
   const rows = Object.values(totals).map(
     ({ batchId, userId, username = 'unknown', botHash, packagesHash, ...sums }) => {
       const batch = batches[batchId ?? ''];
@@ -61,7 +63,7 @@ export function botRows(totals: Totals, { batches }: Pick<ExportInput, 'batches'
         bot_hash: botHash,
         packages_hash: packagesHash || null,
         ...sums,
-        ...modelOf(batch?.metadata ?? '', username),
+        ...(models.get(batchId ?? '') ?? none)(username),
       };
     },
   );

@@ -1,3 +1,4 @@
+import { quietChannelMs } from '@husky/contracts/channel';
 import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
 import type { Context } from '../../context.ts';
 import { tableSize } from '../../domain/job.ts';
@@ -12,13 +13,13 @@ import { countSet, endedSets, expireMatches, type SeatResult, voidSet } from '..
 const setsAtOnce = 50;
 const dayMs = 24 * 3_600_000;
 const matchesToExpire = 200;
-/** Without public matches for this long, the channel shows the ladder: one match in each pause. */
-const quietMs = 60 * 60_000;
+/** Between two matches of the ladder on the channel. */
 const pauseMs = 10 * 60_000;
 
 /** Counts the sets of which all matches have ended, and rates their bots. A set waits until the results of its matches are known without luck. */
 export async function countSets(context: Context): Promise<boolean> {
   let counted = 0;
+  let newest: StoredJob | undefined;
   for (const { id, createdAt } of await endedSets(context.pool, setsAtOnce)) {
     const jobs = await rotationsOf(context.pool, id);
     const played = jobs.filter(({ state }) => state === jobState.finished);
@@ -29,27 +30,28 @@ export async function countSets(context: Context): Promise<boolean> {
       await countSet(context.pool, id, { hands, seats: seatResults(played, values) }, context.now());
       context.relay.kick();
       counted += 1;
-      await broadcast(context, played);
+      [newest] = played;
     } else if (isLost) {
       await voidSet(context.pool, id, context.now());
     }
   }
   if (counted > 0) await context.ladder.read();
+  if (newest) await broadcast(context, newest);
   return counted === setsAtOnce;
 }
 
 /** Publishes a match of a set for the channel, unless others are public or one of the ladder was published in the last minutes. */
-async function broadcast({ liveData, log, now }: Context, [match]: readonly StoredJob[]): Promise<void> {
+async function broadcast({ liveData, log, now }: Context, { id: jobId }: StoredJob): Promise<void> {
   const newest = async (ladder: boolean) => {
     const { matches } = await liveData.listMatches({ publicOnly: true, page: 1, pageSize: 1, ladder });
     return Date.parse(matches[0]?.firstGameCreatedAt ?? '');
   };
   try {
-    const recent = [[false, quietMs] as const, [true, pauseMs] as const].map(
+    const recent = [[false, quietChannelMs] as const, [true, pauseMs] as const].map(
       async ([ladder, ms]) => (await newest(ladder)) > now() - ms,
     );
-    if (!match || (await Promise.all(recent)).includes(true)) return;
-    await liveData.toggleVisibility({ jobId: match.id, public: true });
+    if ((await Promise.all(recent)).includes(true)) return;
+    await liveData.toggleVisibility({ jobId, public: true });
   } catch (error) {
     log.warn({ err: error }, 'no match of the ladder was published');
   }

@@ -1,6 +1,6 @@
+import { designCounts } from '@husky/match/plan-tables';
 import { championOf, rankStage } from '@husky/match/tournament-ranking';
 import { expect, test } from 'vitest';
-import { designCounts } from '../../domain/block-design.ts';
 import { equalBlocks, equalStep } from '../../domain/equal-design.ts';
 import { planStage, playersOf, stagesOf } from './stage.ts';
 

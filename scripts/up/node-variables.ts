@@ -1,0 +1,8 @@
+import { join } from 'node:path';
+
+/** Variables of every program that runs on Node. */
+export const nodeVariables = {
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/husky-compiled'),
+  // More arenas of glibc keep memory that other threads have freed.
+  MALLOC_ARENA_MAX: '2',
+};
