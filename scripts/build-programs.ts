@@ -34,7 +34,7 @@ async function build(): Promise<void> {
     input: join(root, 'scripts/up/supervisor.ts'),
     platform: 'node',
     external,
-    plugins: [keepPlaces, saveMemory],
+    plugins: [keepPlaces, wasmAsFile, saveMemory],
     // Packages use eval in ways that bundling does not change.
     checks: { eval: false },
   });
@@ -44,6 +44,7 @@ async function build(): Promise<void> {
       dir: stage,
       format: 'esm',
       entryFileNames: '[name].js',
+      assetFileNames: '[name]-[hash].[ext]',
       codeSplitting: { groups: [{ name: 'packages', test: /node_modules/, entriesAware: true }] },
       minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
       comments: false,
@@ -65,7 +66,7 @@ async function build(): Promise<void> {
 /** Replaces the build file by file, programs after what they load: a platform that runs can restart its services at any time. */
 function replaceBuild(stage: string): void {
   mkdirSync(target, { recursive: true });
-  const isLoaded = (file: string) => /-[\w-]{8}\.js(\.map)?$/.test(file);
+  const isLoaded = (file: string) => /-[\w-]{8}\.(wasm|js(\.map)?)$/.test(file);
   const files = readdirSync(stage).sort((a, b) => Number(isLoaded(b)) - Number(isLoaded(a)));
   for (const file of files) renameSync(join(stage, file), join(target, file));
   for (const old of readdirSync(target)) if (!files.includes(old)) rmSync(join(target, old), { force: true });
@@ -91,6 +92,27 @@ const keepPlaces: Plugin = {
         .replaceAll('import.meta.url)', `new URL('.' + ${place(id)}, import.meta.url).href)`);
       // No line moves.
       return { code: kept, map: null };
+    },
+  },
+};
+
+/**
+ * Prisma's query compiler becomes a file of its own: as base64 in a module it stays in memory twice, in the source and as its constant.
+ * Prisma gives the value to `Buffer.from`, which takes the bytes of an object's `valueOf`.
+ */
+const wasmAsFile: Plugin = {
+  name: 'wasm-as-file',
+  transform: {
+    filter: { id: /\.wasm-base64\.mjs$/ },
+    async handler(_, id) {
+      const { wasm } = (await import(id)) as { wasm: string };
+      const file = this.emitFile({ type: 'asset', name: 'query-compiler.wasm', source: Buffer.from(wasm, 'base64') });
+      return {
+        code:
+          `import { readFileSync } from 'node:fs';\n` +
+          `export const wasm = { valueOf: () => readFileSync(new URL(import.meta.ROLLUP_FILE_URL_${file})) };`,
+        map: null,
+      };
     },
   },
 };

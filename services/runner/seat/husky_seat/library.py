@@ -78,29 +78,6 @@ def _shared_libraries(folders: List[str]) -> Iterator[str]:
     return iter(path for path in paths if path.startswith("/") and ".so" in os.path.basename(path) and os.path.isfile(path))
 
 
-def copy_library(target: str) -> None:
-    """Copies all of it, under the same paths, below a folder; raises OSError."""
-    found = files()
-    for path in folders():
-        copy_folder(path, target + path, _UNUSED)
-    if os.path.isdir(_ZONES):
-        copy_folder(_ZONES, target + _ZONES, shutil.ignore_patterns("posix", "right"))
-    for path in found:
-        if not os.path.exists(target + path):
-            os.makedirs(os.path.dirname(target + path), exist_ok=True)
-            copy_file(path, target + path)
-    for path in _links(found):
-        if not os.path.lexists(target + path):
-            os.makedirs(os.path.dirname(target + path), exist_ok=True)
-            os.symlink(os.readlink(path), target + path)
-
-
-def readable_paths() -> List[str]:
-    """Returns the folders and files of a copy that seats may read."""
-    names = files()
-    return [*folders(), *{os.path.dirname(path) for path in names if ".so." in path}, *(path for path in names if path.startswith("/etc/")), _ZONES]
-
-
 def copy_folder(source: str, target: str, ignore: Optional[Callable[[Any, List[str]], Any]] = None) -> None:
     """Copies a folder; .pyc files stay valid, because times are kept."""
     os.makedirs(target, exist_ok=True)

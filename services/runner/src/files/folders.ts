@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const hashPattern = /^[0-9a-f]{64}$/;
@@ -9,6 +9,8 @@ export class FolderStore {
   readonly #folder: string;
   readonly #max: number;
   readonly #onLeft: (error: unknown) => void;
+  /** When a folder was last used, by hash. Not in the folder's times, by which the seat host knows its copy of packages. */
+  readonly #usedAtMs = new Map<string, number>();
 
   /** `onLeft` is told why a folder could not be removed; `trim` tries again. */
   constructor(folder: string, max: number, onLeft: (error: unknown) => void = () => undefined) {
@@ -24,11 +26,8 @@ export class FolderStore {
   async getOrCreate(hash: string, fill: (folder: string) => Promise<void>): Promise<string> {
     if (!hashPattern.test(hash)) throw new RangeError(`${JSON.stringify(hash.slice(0, 80))} is no hash`);
     const path = join(this.#folder, hash);
-    if (await exists(path)) {
-      const now = new Date();
-      await utimes(path, now, now);
-      return path;
-    }
+    this.#usedAtMs.set(hash, Date.now());
+    if (await exists(path)) return path;
     // An existing folder was created by the fleet, which set its permissions.
     if ((await mkdir(this.#folder, { recursive: true })) !== undefined) await chmod(this.#folder, 0o755);
     const temporary = await mkdtemp(join(this.#folder, incoming));
@@ -60,12 +59,15 @@ export class FolderStore {
         .filter((name) => !used.has(name) && !name.startsWith(incoming))
         .map(async (name) => {
           const path = join(this.#folder, name);
-          return { path, usedAtMs: (await stat(path)).mtimeMs };
+          return { name, path, usedAtMs: this.#usedAtMs.get(name) ?? (await stat(path)).mtimeMs };
         }),
     );
     folders.sort((a, b) => b.usedAtMs - a.usedAtMs);
     const keep = Math.max(0, this.#max - used.size);
-    for (const { path } of folders.slice(keep)) await this.#remove(path);
+    for (const { name, path } of folders.slice(keep)) {
+      this.#usedAtMs.delete(name);
+      await this.#remove(path);
+    }
   }
 
   async #remove(path: string): Promise<void> {
