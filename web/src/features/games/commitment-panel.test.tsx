@@ -3,7 +3,8 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, it } from 'vitest';
 import type { JobResponse } from '../../lib/types.ts';
-import { RotationsNote, randomnessText } from './commitment-panel.tsx';
+import { randomnessText } from './commitment-panel.tsx';
+import { RotationsNote } from './job-page.tsx';
 
 afterEach(cleanup);
 

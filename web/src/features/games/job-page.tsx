@@ -12,19 +12,21 @@ import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { parseTime } from '../../lib/format.ts';
 import { botReportPath, matchHeadline } from '../../lib/matches.ts';
 import { lazyPart } from '../../lib/retry-import.ts';
-import type { JobFaults, ResultData } from '../../lib/types.ts';
+import type { JobFaults, JobResponse, ResultData } from '../../lib/types.ts';
 import { useAtRest } from '../../lib/visible.ts';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
 import { Rankings } from '../../performance/rankings.tsx';
 import { toSeries } from '../../performance/series.ts';
 import { useSession } from '../../session/session.ts';
-import { CommitmentPanel, RotationsNote } from './commitment-panel.tsx';
-import { HandList } from './hand-list.tsx';
 import { useJob } from './use-job.ts';
 import './games.css';
 
 /** Not loaded by visits to matches of another day. */
 const Broadcast = lazyPart(async () => (await import('../../broadcast/broadcast.tsx')).Broadcast);
+
+/** Not needed for the first paint. */
+const HandList = lazyPart(async () => (await import('./hand-list.tsx')).HandList);
+const CommitmentPanel = lazyPart(async () => (await import('./commitment-panel.tsx')).CommitmentPanel);
 
 /** Takes the place of the broadcast until the rest of the page is there. */
 const PLACE = <p className="broadcast-loading">The table opens in a moment.</p>;
@@ -72,7 +74,9 @@ function HandsSection({ jobId, job }: { jobId: string; job: ReturnType<typeof us
     const { series, streaming, batchLabel } = job;
     return (
       <Deferred>
-        <HandList jobId={jobId} hands={hands} series={series ?? []} running={streaming} batchLabel={batchLabel} />
+        <Suspense>
+          <HandList jobId={jobId} hands={hands} series={series ?? []} running={streaming} batchLabel={batchLabel} />
+        </Suspense>
       </Deferred>
     );
   }
@@ -86,6 +90,42 @@ function HandsSection({ jobId, job }: { jobId: string; job: ReturnType<typeof us
   }
   // Before its first hand the broadcast tells how the match is.
   return open ? null : <EmptyState title="No hands found" />;
+}
+
+/** Names the rotation of a duplicate match and links the other matches of its deal set. Renders nothing for a classic match. */
+export function RotationsNote({ status }: { status: JobResponse }) {
+  const { rotation, rotations, deleted_rotations: deleted = [], job_id: jobId } = status;
+  if (typeof rotation !== 'number') return null;
+  const isTrial = [rotation, ...(rotations ?? []).map((one) => one.rotation)].some((one) => one > 6);
+  const others = (rotations ?? []).filter((one) => one.job_id !== jobId);
+  return (
+    <nav className="rotations" aria-label="Matches of the deal set">
+      <p>
+        {isTrial
+          ? `A trial, match ${rotation} of 12: the same cards are played in six matches with one version, and in six with the other in its seats.`
+          : `Duplicate play, rotation ${rotation} of 6: the same cards are played in six matches, and every bot sits in every seat once.`}
+      </p>
+      {deleted.length > 0 && (
+        <p>
+          {deleted.length === 1
+            ? `Rotation ${deleted[0]} was deleted.`
+            : `Rotations ${deleted.join(', ')} were deleted.`}
+        </p>
+      )}
+      {others.length > 0 && (
+        <ul className="cluster">
+          {others.map((one) => (
+            <li key={one.job_id}>
+              <Link to={`/games/${encodeURIComponent(one.job_id)}`}>
+                Rotation {one.rotation}
+                {one.job_status === 'Finished' ? '' : ` (${one.job_status.toLowerCase()})`}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </nav>
+  );
 }
 
 function LoadedJobPage({ jobId }: { jobId: string }) {
@@ -174,7 +214,9 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
       {status?.job_status === 'Finished' && <Downloads of={{ match: jobId }} />}
       {status && (
         <Deferred>
-          <CommitmentPanel status={status} />
+          <Suspense>
+            <CommitmentPanel status={status} />
+          </Suspense>
         </Deferred>
       )}
     </Page>
