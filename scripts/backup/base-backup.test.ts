@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { giveFolder, unprivilegedUser } from '@husky/platform/os-user';
+import { s3Store } from '@husky/testkit/s3-store';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { s3Store } from '../../services/live-data/test/s3-store.ts';
 import { createBaseBackup, verifyBaseBackup } from './base-backup.ts';
 import { fileBucket } from './base-bucket.ts';
 import { copyToBucket, fetchFromBucket } from './base-copy.ts';
@@ -89,7 +89,7 @@ describe('a bucket', () => {
   async function openStore() {
     const store = await s3Store({ acceptsAnySignature: true });
     onTestFinished(() => store.stop());
-    const bucket = fileBucket(store.settings.s3);
+    const bucket = fileBucket(store.settings);
     const copy = async (change: { folder?: string; walFolder?: string; keep?: number } = {}) => {
       const changes: string[] = [];
       const onChange = (kind: string, key: string) => changes.push(`${kind} ${key.split('/').slice(1).join('/')}`);

@@ -3,8 +3,8 @@ import { createReadStream, mkdtempSync, rmSync, truncateSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { s3Store } from '@husky/testkit/s3-store';
 import { expect, onTestFinished, test } from 'vitest';
-import { s3Store } from '../../services/live-data/test/s3-store.ts';
 import { fileBucket } from './base-bucket.ts';
 
 async function sha256Of(path: string): Promise<string> {
@@ -18,7 +18,7 @@ test('a file that needs several parts is stored and read back whole; a key witho
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const store = await s3Store({ acceptsAnySignature: true });
   onTestFinished(() => store.stop());
-  const bucket = fileBucket(store.settings.s3);
+  const bucket = fileBucket(store.settings);
   const [file, copy] = [join(folder, 'file'), join(folder, 'copy')];
   writeFileSync(file, 'start');
   const bytes = (130 << 20) + 5;

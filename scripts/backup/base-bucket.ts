@@ -1,9 +1,55 @@
+// The bucket for copies of backups, of any server with the API of S3.
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { DeleteObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { type S3Settings, s3Bucket } from '../../services/live-data/src/archive/s3-client.ts';
+import { readVariables } from '@husky/runtime/process/config';
+import { bucketUrl, endpointUrl } from '@husky/runtime/process/url-variables';
+import { messageOf } from '@husky/runtime/rpc/errors';
+import { z } from 'zod';
 
+export interface S3Settings {
+  /** Origin of the server, such as https://s3.eu-central-1.amazonaws.com. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  /** Begins every key; '' or a path without slashes at its ends. */
+  readonly prefix: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+// With the names that the tools of AWS use.
+const variables = {
+  COPY_URL: bucketUrl,
+  AWS_ENDPOINT_URL: endpointUrl.optional(),
+  AWS_REGION: z.string().default('us-east-1'),
+  AWS_ACCESS_KEY_ID: z.string(),
+  AWS_SECRET_ACCESS_KEY: z.string(),
+};
+
+/** Reads where copies go; throws one message that names every missing or invalid variable. */
+export function readS3Settings(env: NodeJS.ProcessEnv): S3Settings {
+  const { COPY_URL, AWS_ENDPOINT_URL, AWS_REGION: region, ...account } = readVariables(variables, env);
+  const { hostname: bucket, pathname } = new URL(COPY_URL);
+  return {
+    endpoint: AWS_ENDPOINT_URL ?? `https://s3.${region}.amazonaws.com`,
+    region,
+    bucket,
+    prefix: pathname.replace(/^\/+|\/+$/g, ''),
+    accessKeyId: account.AWS_ACCESS_KEY_ID,
+    secretAccessKey: account.AWS_SECRET_ACCESS_KEY,
+  };
+}
+
+const connectTimeoutMs = 5000;
+const idleTimeoutMs = 30_000;
 // Two parts are sent at a time, from memory.
 const minPartBytes = 32 << 20;
 const maxParts = 10_000;
@@ -22,7 +68,7 @@ export interface FileBucket {
 }
 
 export function fileBucket(settings: S3Settings): FileBucket {
-  const { client, locationOf, open, request } = s3Bucket(settings);
+  const { client, locationOf, open, request } = openBucket(settings);
   return {
     list: (start) =>
       request(`LIST ${start}`, async () => {
@@ -50,4 +96,46 @@ export function fileBucket(settings: S3Settings): FileBucket {
       await request(`DELETE ${key}`, () => client.send(new DeleteObjectCommand(locationOf(key))));
     },
   };
+}
+
+function openBucket({ endpoint, region, bucket, prefix, accessKeyId, secretAccessKey }: S3Settings) {
+  // Repeats a request at most twice, after errors of the server and throttling.
+  const client = new S3Client({
+    endpoint,
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    // By path instead of by host: every server supports that.
+    forcePathStyle: true,
+    // Signatures contain the SHA-256 of the content. Not every server supports the additional checksums of this client.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
+  });
+  const locationOf = (key: string) => ({ Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` });
+  return {
+    client,
+    locationOf,
+    /** Returns the content of an object. */
+    async open(key: string) {
+      const { Body: body } = await client.send(new GetObjectCommand(locationOf(key)));
+      if (body === undefined) throw new Error('the response has no content');
+      return body;
+    },
+    /** Sends a request. Its errors begin with `text`, and have the status and the code of the server or the failure of the connection. */
+    async request<Result>(text: string, send: () => Promise<Result>): Promise<Result> {
+      try {
+        return await send();
+      } catch (error) {
+        throw s3Error(text, error);
+      }
+    },
+  };
+}
+
+function s3Error(request: string, error: unknown): Error {
+  if (error instanceof S3ServiceException) {
+    return new Error(`${request}: ${error.$metadata.httpStatusCode ?? 'no status'} ${error.name}`, { cause: error });
+  }
+  // The cause of an aborted request is its timeout.
+  return new Error(`${request}: ${messageOf((error as Error).cause ?? error)}`, { cause: error });
 }

@@ -6,12 +6,9 @@
 // undo: PGDATA: brings back the folder that the last restore has renamed.
 // wait: DATABASE_ADMIN_URL, DATABASE_ADMIN_PASSWORD_FILE, WAIT_SECONDS (900): waits for the end of the recovery.
 import { readFileSync } from 'node:fs';
-import { readVariables } from '@husky/runtime/process/config';
-import { bucketUrl } from '@husky/runtime/process/url-variables';
 import { messageOf } from '@husky/runtime/rpc/errors';
-import { s3Settings, s3Variables } from '../../services/live-data/src/archive/settings.ts';
 import { createBaseBackup, verifyBaseBackup } from './base-backup.ts';
-import { fileBucket } from './base-bucket.ts';
+import { fileBucket, readS3Settings } from './base-bucket.ts';
 import { copyToBucket, fetchFromBucket } from './base-copy.ts';
 import { backupNames, findBackup } from './base-manifest.ts';
 import { CannotBackUp } from './manifest.ts';
@@ -45,10 +42,7 @@ function parseTimeline(text: string | undefined): string | undefined {
   throw new CannotBackUp(`TIMELINE must be a number, current or latest, not ${text}.`);
 }
 
-function openBucket() {
-  const { COPY_URL, ...s3 } = readVariables({ COPY_URL: bucketUrl, ...s3Variables }, env);
-  return fileBucket(s3Settings('COPY_URL', new URL(COPY_URL), s3));
-}
+const openBucket = () => fileBucket(readS3Settings(env));
 
 function readDatabase() {
   const file = env.DATABASE_ADMIN_PASSWORD_FILE;

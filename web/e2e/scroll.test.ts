@@ -32,38 +32,46 @@ async function scrollToMiddle(page: Page): Promise<number> {
   return scrollY(page);
 }
 
-test.each(rendered)(
-  '$name opens at its top; reload and Back return to the place',
+/** Opens a screen from another page, and expects it at its top; after reload and Back at the place to which it was scrolled. */
+async function expectPlaces(screen: (typeof rendered)[number]): Promise<void> {
+  const account = screen.as && world[screen.as];
+  const path = screen.path(world);
+  const page = await visit(path === '/methodology' ? '/fairness' : '/methodology', {
+    size: screen.name === 'games' ? phone : desktop,
+    ...(account && { account }),
+  });
+  const scrollTo = (top: number) => page.evaluate((to) => window.scrollTo(0, to), top);
+  await expect.poll(() => scrollTo(900).then(() => scrollY(page)), { timeout: 20_000 }).toBe(900);
+
+  await open(page, path);
+  expect(await settledAt(page), screen.name).toBe(0);
+  const title = await page.locator('h1').first().boundingBox();
+  expect(title?.y, screen.name).toBeLessThan(desktop.height / 2);
+
+  const place = await scrollToMiddle(page);
+  if (place === 0) return;
+  await page.reload();
+  await expect.poll(() => scrollY(page), { timeout: 10_000, message: screen.name }).toBeCloseTo(place, -1);
+  expect(await settledAt(page), screen.name).toBeCloseTo(place, -1);
+
+  await page
+    .getByRole('contentinfo')
+    .getByRole('link', { name: 'Local kit' })
+    .evaluate((link: HTMLElement) => link.click());
+  await page.waitForURL('**/kit');
+  await expect.poll(() => scrollY(page), { message: screen.name }).toBe(0);
+  await page.goBack();
+  await expect.poll(() => scrollY(page), { message: screen.name }).toBeCloseTo(place, -1);
+}
+
+// They mostly wait until a page stands still, so several are open at a time.
+const together = Array.from({ length: Math.ceil(rendered.length / 5) }, (_, at) => rendered.slice(5 * at, 5 * at + 5));
+
+test.each(together.map((some) => ({ some, names: some.map(({ name }) => name).join(', ') })))(
+  '$names open at their top; reload and Back return to the place',
   { timeout: 120_000 },
-  async (screen) => {
-    const account = screen.as && world[screen.as];
-    const path = screen.path(world);
-    const page = await visit(path === '/methodology' ? '/fairness' : '/methodology', {
-      size: screen.name === 'games' ? phone : desktop,
-      ...(account && { account }),
-    });
-    const scrollTo = (top: number) => page.evaluate((to) => window.scrollTo(0, to), top);
-    await expect.poll(() => scrollTo(900).then(() => scrollY(page)), { timeout: 20_000 }).toBe(900);
-
-    await open(page, path);
-    expect(await settledAt(page)).toBe(0);
-    const title = await page.locator('h1').first().boundingBox();
-    expect(title?.y).toBeLessThan(desktop.height / 2);
-
-    const place = await scrollToMiddle(page);
-    if (place === 0) return;
-    await page.reload();
-    await expect.poll(() => scrollY(page), { timeout: 10_000 }).toBeCloseTo(place, -1);
-    expect(await settledAt(page)).toBeCloseTo(place, -1);
-
-    await page
-      .getByRole('contentinfo')
-      .getByRole('link', { name: 'Local kit' })
-      .evaluate((link: HTMLElement) => link.click());
-    await page.waitForURL('**/kit');
-    await expect.poll(() => scrollY(page)).toBe(0);
-    await page.goBack();
-    await expect.poll(() => scrollY(page)).toBeCloseTo(place, -1);
+  async ({ some }) => {
+    await Promise.all(some.map(expectPlaces));
   },
 );
 

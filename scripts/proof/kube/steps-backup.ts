@@ -2,10 +2,10 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { s3Store } from '@husky/testkit/s3-store';
 import pg from 'pg';
-import type { S3Settings } from '../../../services/live-data/src/archive/s3-client.ts';
-import { s3Store } from '../../../services/live-data/test/s3-store.ts';
 import { verifyBaseBackup } from '../../backup/base-backup.ts';
+import type { S3Settings } from '../../backup/base-bucket.ts';
 import { fileBucket } from '../../backup/base-bucket.ts';
 import { fetchFromBucket } from '../../backup/base-copy.ts';
 import { apply, kubectl, machine, namespace, release, start, tryKubectl, waitUntil } from './cluster.ts';
@@ -68,7 +68,7 @@ async function withDatabase<T>(url: string, work: (client: pg.Client) => Promise
 
 async function backUp(): Promise<string> {
   const store = await s3Store({ acceptsAnySignature: true, address: machine });
-  const { endpoint, bucket, accessKeyId, secretAccessKey } = store.settings.s3;
+  const { endpoint, bucket, accessKeyId, secretAccessKey } = store.settings;
   const stringData = { 'access-key-id': accessKeyId, 'secret-access-key': secretAccessKey };
   try {
     apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: s3Secret, namespace }, stringData });
@@ -78,7 +78,7 @@ async function backUp(): Promise<string> {
     const isAtRest = (rows: string) => rows.includes('"unfinished":"0"');
     const before = await waitUntil('the end of all jobs', 180, () => readRowCounts(url), isAtRest, 1000);
     const made = await runBackup();
-    const copied = await copyBackups({ ...store.settings.s3, prefix: 'e2e' });
+    const copied = await copyBackups({ ...store.settings, prefix: 'e2e' });
     return [made, copied, await restoreBetweenChanges(url, before), await restoreCopy(url, before), before].join('; ');
   } finally {
     await store.stop();

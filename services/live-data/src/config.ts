@@ -1,5 +1,4 @@
 import { type BackendSettings, backendSettings, readPart } from '@husky/runtime/process/config';
-import { type ArchiveSettings, archiveSettings } from './archive/settings.ts';
 
 // About a second of work and 1 MB of archive.
 const stepHands = 5_000;
@@ -17,8 +16,6 @@ export interface ExportSettings {
 export interface Config extends BackendSettings {
   readonly simulationAddress: string;
   readonly exports: ExportSettings;
-  /** Where an earlier build has archived hands; undefined: unknown. */
-  readonly archive: ArchiveSettings | undefined;
 }
 
 /** Reads the configuration; throws one message that names every missing or invalid variable. */
@@ -28,6 +25,5 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...backendSettings('live-data', read),
     simulationAddress: read.SIMULATION_ADDRESS,
     exports: { keepDays: read.EXPORTS_KEEP_DAYS, maxBytes: read.EXPORTS_MAX_MIB * 2 ** 20, stepHands },
-    archive: archiveSettings(read),
   };
 }

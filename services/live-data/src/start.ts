@@ -4,7 +4,6 @@ import { liveDataService } from '@husky/contracts/services';
 import type { Lifecycle } from '@husky/runtime/process/lifecycle';
 import { openService } from '@husky/runtime/process/open-service';
 import { access } from './access.ts';
-import { returnHands } from './archive/return-hands.ts';
 import type { Config } from './config.ts';
 import { measureDatabaseServer } from './database-server-metrics.ts';
 import { onJobEnded, onUserChanged } from './events/job-ended.ts';
@@ -23,7 +22,6 @@ export async function start(
 ): Promise<number> {
   const service = await openService(config, life, migrations, clientOver);
   life.onStop('metrics of the database server', measureDatabaseServer(service.pool));
-  await returnHands(service.pool, config.archive, service.log);
   const stopping = new AbortController();
   const now = ownNow ?? service.now;
   const context = openContext(service, config, { now, stopping: stopping.signal });

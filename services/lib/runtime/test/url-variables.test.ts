@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readVariables } from '../src/process/config.ts';
 import { nodeArguments } from '../src/process/node-arguments.ts';
-import { databaseUrl, natsUrl, siteUrl, urlVariables } from '../src/process/url-variables.ts';
+import { bucketUrl, databaseUrl, endpointUrl, natsUrl, siteUrl, urlVariables } from '../src/process/url-variables.ts';
 
-const shape = { ...urlVariables, NATS_URL: natsUrl, DATABASE_URL: databaseUrl, COPY_URL: urlVariables.ARCHIVE_URL };
+const shape = {
+  ...urlVariables,
+  NATS_URL: natsUrl,
+  DATABASE_URL: databaseUrl,
+  COPY_URL: bucketUrl,
+  AWS_ENDPOINT_URL: endpointUrl,
+};
 type Name = keyof typeof shape;
 
 const read = (name: Name, text: string) => readVariables({ [name]: shape[name] }, { [name]: text })[name];
@@ -23,8 +29,7 @@ test.each<[Name, string, string]>([
     'smtp://user:p%40ss@mail.example.org:2525?pool=true',
   ],
   ['PACKAGE_INDEX_URL', 'https://user:secret@pypi.example.org/simple/', 'https://user:secret@pypi.example.org/simple/'],
-  ['ARCHIVE_URL', 's3://bucket/prefix', 's3://bucket/prefix'],
-  ['ARCHIVE_URL', 'file:///srv/hands', 'file:///srv/hands'],
+  ['COPY_URL', 's3://bucket/prefix', 's3://bucket/prefix'],
   ['WIKI_URL', '/bots', '/bots'],
   ['WIKI_URL', 'https://wiki.example.org/a/?page=1#top', 'https://wiki.example.org/a/?page=1#top'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/', 'http://collector:4318'],
@@ -99,12 +104,11 @@ test.each<[Name, string, string]>([
   ['SMTP_URL', 'smtp://user:secret@mail.example.org:0', 'must have a port from 1 to 65535'],
   ['SMTP_URL', 'smtp://', 'has no host'],
   ['PACKAGE_INDEX_URL', 'https://user:secret@pypi.example.org/simple#a', 'must not have a fragment (#)'],
-  ['ARCHIVE_URL', '/srv/hands', 'must begin with file:// or s3://, as in file:///folder or s3://bucket/prefix'],
-  ['ARCHIVE_URL', 'file://server/hands', 'must name a folder of this machine'],
-  ['ARCHIVE_URL', 's3:///prefix', 'has no host'],
-  ['ARCHIVE_URL', 's3://key:secret@bucket', 'must not contain a user name or password'],
-  ['ARCHIVE_URL', 's3://bucket:9000/prefix', 'must not have a port'],
-  ['ARCHIVE_URL', 's3://bucket?region=eu', 'must not have a query (?)'],
+  ['COPY_URL', '/srv/hands', 'must begin with s3://, as in s3://bucket/prefix'],
+  ['COPY_URL', 's3:///prefix', 'has no host'],
+  ['COPY_URL', 's3://key:secret@bucket', 'must not contain a user name or password'],
+  ['COPY_URL', 's3://bucket:9000/prefix', 'must not have a port'],
+  ['COPY_URL', 's3://bucket?region=eu', 'must not have a query (?)'],
   ['WIKI_URL', '//evil.example', 'or be a path of the site'],
   ['DATABASE_URL', 'mysql://role:secret@db/husky', 'must begin with postgresql:// or postgres://'],
 ])('%s refuses %j in one sentence without its secrets', (name, text, problem) => {

@@ -30,9 +30,7 @@ function problemOf(text: string, rule: UrlRule): string | undefined {
   const port = /:(\d+)$/.exec(authority)?.[1];
   if (port !== undefined && rule.noPort) return `must not have a port, as in ${example}`;
   if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return 'must have a port from 1 to 65535';
-  if (scheme === 'file' ? authority !== '' : authority.replace(/^.*@/, '').replace(/:\d*$/, '') === '') {
-    return scheme === 'file' ? `must name a folder of this machine, as in ${example}` : `has no host, as in ${example}`;
-  }
+  if (authority.replace(/^.*@/, '').replace(/:\d*$/, '') === '') return `has no host, as in ${example}`;
   if (!URL.canParse(text)) {
     const hint = rule.credentials ? '; special characters of a user name or password must be percent-encoded' : '';
     return `is not a URL such as ${example}${hint}`;
@@ -92,8 +90,6 @@ export const urlVariables = {
     credentials: true,
     query: true,
   }),
-  ARCHIVE_URL: urlOf({ schemes: ['file', 's3'], example: 'file:///folder or s3://bucket/prefix', noPort: true }),
-  AWS_ENDPOINT_URL: urlOf({ schemes: http, example: 'https://s3.example.org', base: true }),
   SOURCE_URL: urlOf(link),
   DATASET_URL: urlOf(link),
   WIKI_URL: urlOf(link),
@@ -105,7 +101,8 @@ export const urlVariables = {
   }),
 };
 
-/** A bucket for copies. */
+/** A bucket for copies, and its server. */
+export const endpointUrl = urlOf({ schemes: http, example: 'https://s3.example.org', base: true });
 export const bucketUrl = urlOf({ schemes: ['s3'], example: 's3://bucket/prefix', noPort: true });
 export const natsUrl = urlOf({
   schemes: ['nats', 'tls'],

@@ -176,11 +176,6 @@ export const variables = {
   BOT_MEMORY_MIB: row(integer(256, 32, 65_536), ['simulation'], 'memory of a bot'),
   EXPORTS_KEEP_DAYS: row(integer(30, 1, 3650), ['live-data'], 'days after which an export is removed'),
   EXPORTS_MAX_MIB: row(integer(4096, 64), ['live-data'], 'size of all exports; the oldest are removed before it is exceeded'),
-  ARCHIVE_URL: row(optionalUrl(urls.ARCHIVE_URL), ['live-data'], 'where an earlier build has archived hands, which are moved back: file:///folder or s3://bucket/prefix'),
-  AWS_ENDPOINT_URL: row({ ...optionalUrl(urls.AWS_ENDPOINT_URL), fallback: 'AWS' }, ['live-data'], 'server of the bucket'),
-  AWS_REGION: row(text('us-east-1'), ['live-data'], 'its region'),
-  AWS_ACCESS_KEY_ID: row(optional, ['live-data'], 'account of the bucket'),
-  AWS_SECRET_ACCESS_KEY: row(optional, ['live-data'], 'its secret'),
 
   // Runners.
   POOL_SIZE: row(integer(3, 1, 1000), ['pool'], 'runners at the first start; later starts use the stored number'),

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
-import type { S3Settings } from '../src/archive/s3-client.ts';
 
 // The server knows this account only.
 const account = 'S3RVER';
@@ -14,16 +13,8 @@ interface S3StoreOptions {
   readonly address?: string;
 }
 
-interface S3Store {
-  readonly settings: { readonly s3: S3Settings };
-  /** The server is unreachable until `resume`. */
-  interrupt(): Promise<void>;
-  resume(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Starts a server with the API of S3, which checks signatures. */
-export async function s3Store(options: S3StoreOptions = {}): Promise<S3Store> {
+/** Starts a server with the API of S3, which checks signatures. Between `interrupt` and `resume` it is unreachable. */
+export async function s3Store(options: S3StoreOptions = {}) {
   const { acceptsAnySignature = false, address = '127.0.0.1' } = options;
   const directory = await mkdtemp(join(tmpdir(), 'husky-s3-'));
   const bucket = 'husky-archive';
@@ -38,13 +29,8 @@ export async function s3Store(options: S3StoreOptions = {}): Promise<S3Store> {
     });
     return { server, port: (await server.run()).port };
   };
-  const { server, port } = await launch(0);
-  let running: S3rver | undefined = server;
-  const stopServer = async () => {
-    await running?.close();
-    running = undefined;
-  };
-  const s3 = {
+  let { server, port } = await launch(0);
+  const settings = {
     endpoint: `http://${address}:${port}`,
     region: 'us-east-1',
     bucket,
@@ -53,13 +39,13 @@ export async function s3Store(options: S3StoreOptions = {}): Promise<S3Store> {
     secretAccessKey: account,
   };
   return {
-    settings: { s3 },
-    interrupt: stopServer,
+    settings,
+    interrupt: () => server.close(),
     async resume() {
-      running = (await launch(port)).server;
+      ({ server, port } = await launch(port));
     },
     async stop() {
-      await stopServer();
+      await server.close();
       await rm(directory, { recursive: true, force: true });
     },
   };
