@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { readClocks } from '../../up/clocks.ts';
+import { readChaos } from '../../up/chaos.ts';
+import { CannotStart } from '../../up/preflight.ts';
 import { Caller } from './caller.ts';
 import { checkHistory } from './check-history.ts';
 import { Clocks, clockFileOf, setClock } from './clocks.ts';
@@ -76,7 +77,7 @@ describe('clocks', () => {
     async () => {
       if (typeof clocks === 'string') return;
       onTestFinished(() => clocks.remove());
-      const env = { ...process.env, ...readClocks(clocks.variable)('gateway') };
+      const env = { ...process.env, ...readChaos(JSON.stringify({ clocks: clocks.settings })).clockOf('gateway') };
       const child = spawn(process.execPath, ['-e', program], { env, stdio: ['pipe', 'pipe', 'inherit'] });
       onTestFinished(() => void child.kill());
       const lines = createInterface({ input: child.stdout });
@@ -99,16 +100,42 @@ describe('clocks', () => {
     },
   );
 
-  test('gives each part and each dealer its own clock, and refuses an invalid setting', () => {
-    const clockOf = readClocks('/lib/faketime.so:/tmp/clocks');
+  test('gives each part and each dealer its own clock', () => {
+    const { clockOf } = readChaos('{"clocks":{"library":"/lib/faketime.so","folder":"/tmp/clocks"}}');
     expect(clockOf('auth').FAKETIME_TIMESTAMP_FILE).toBe('/tmp/clocks/auth');
     expect(clockOf('auth')).not.toHaveProperty('DEALER_VARIABLES');
     expect(JSON.parse(clockOf('pool').DEALER_VARIABLES ?? '')).toMatchObject({
       FAKETIME_TIMESTAMP_FILE: '/tmp/clocks/dealer-{number}',
     });
-    expect(readClocks('')('auth')).toEqual({});
-    expect(() => readClocks('/lib/faketime.so')).toThrow('CLOCKS must be <path of libfaketime>:<path of a folder>');
   });
+});
+
+test('gives a pair of parts the configured address, and all others the direct one', () => {
+  const { routeOf } = readChaos('{"routes":{"simulation postgres":"127.0.0.1:5000"}}');
+  expect(routeOf('simulation', 'postgres', '127.0.0.1:1')).toBe('127.0.0.1:5000');
+  expect(routeOf('auth', 'postgres', '127.0.0.1:1')).toBe('127.0.0.1:1');
+});
+
+test('changes nothing without CHAOS, and refuses what it cannot be', () => {
+  const { routeOf, clockOf } = readChaos('');
+  expect([routeOf('simulation', 'postgres', '127.0.0.1:1'), clockOf('auth')]).toEqual(['127.0.0.1:1', {}]);
+  const routes = [
+    '{',
+    '[]',
+    'null',
+    '{"simulation postgres":5000}',
+    '{"simulation postgres":"nowhere"}',
+    '{"x":"a:1"}',
+  ];
+  const clocks = ['{"library":"/lib/faketime.so"}', '{"library":"faketime.so","folder":"/tmp"}'];
+  for (const text of [
+    '{',
+    '[]',
+    'null',
+    ...routes.map((one) => `{"routes":${one}}`),
+    ...clocks.map((one) => `{"clocks":${one}}`),
+  ])
+    expect(() => readChaos(text), text).toThrow(CannotStart);
 });
 
 describe('faults', () => {

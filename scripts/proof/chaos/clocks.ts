@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clockVariables } from '../../up/clocks.ts';
+import { type Chaos, clockVariables } from '../../up/chaos.ts';
 
 const hourS = 3600;
 const sharedMemory = '/dev/shm';
@@ -48,9 +48,9 @@ export class Clocks {
     return `libfaketime (${library}) does not change the clock of Node.js here`;
   }
 
-  /** Returns the value of CLOCKS for `make up`. */
-  get variable(): string {
-    return `${this.#library}:${this.#folder}`;
+  /** Returns the settings for `make up`. */
+  get settings(): Chaos['clocks'] {
+    return { library: this.#library, folder: this.#folder };
   }
 
   /** Removes the files of the clocks, and the shared memory that the library of ended processes has left. */

@@ -36,9 +36,9 @@ export class Links {
     return new Links(new Map(entries));
   }
 
-  /** Returns the value of ROUTES for `make up`. */
-  get routes(): string {
-    return JSON.stringify(Object.fromEntries(partLinks.map((name) => [name, this.proxy(name).address])));
+  /** Returns the addresses of the proxies, by the parts that they connect. */
+  get routes(): Record<string, string> {
+    return Object.fromEntries(partLinks.map((name) => [name, this.proxy(name).address]));
   }
 
   /** Reads the addresses of the parts and sets the targets of the proxies. Call it after the addresses are written and before the parts are ready. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Chaos } from '../../up/chaos.ts';
 import { startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
 import { Clocks } from './clocks.ts';
 import type { Fault } from './faults.ts';
@@ -34,12 +35,8 @@ export async function startTarget(onLine: (line: string) => void): Promise<Targe
   };
   const starting = new AbortController();
   try {
-    const variables = {
-      ...withoutLimits,
-      ROUTES: links.routes,
-      LOG_LEVEL: 'info',
-      CLOCKS: clocks instanceof Clocks ? clocks.variable : '',
-    };
+    const chaos: Chaos = { routes: links.routes, ...(clocks instanceof Clocks && { clocks: clocks.settings }) };
+    const variables = { ...withoutLimits, LOG_LEVEL: 'info', CHAOS: JSON.stringify(chaos) };
     const dataDir = Promise.withResolvers<string>();
     const connecting = dataDir.promise.then((path) => connectLinks(links, path, starting.signal));
     const platform = await startOwnPlatform(variables, undefined, { onLine, onFolder: dataDir.resolve });

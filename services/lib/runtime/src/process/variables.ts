@@ -97,8 +97,7 @@ export const variables = {
   PYTHON: row(text('python3'), ['make up', 'submission', 'pool'], 'Python interpreter for bots and their checks'),
   KEYCLOAK_PORT: row({ ...integer(0, 0, 65_535), fallback: 'a free port' }, ['make up'], 'port of the Keycloak that `make up` starts', keycloak),
   KEYCLOAK_ADMIN_PASSWORD: row(optional, ['make up'], "password of that Keycloak's administrator; generated without it", keycloak),
-  ROUTES: row(optional, ['make up'], 'proxies between the parts, for `make chaos`'),
-  CLOCKS: row(optional, ['make up'], 'clocks of the parts, for `make chaos`'),
+  CHAOS: row(optional, ['make up'], 'proxies between the parts and their clocks, for `make chaos`'),
 
   // Every process.
   LOG_LEVEL: row(choice(['info', 'trace', 'debug', 'warn', 'error', 'fatal'], 'info'), processes, 'least severe entries of the log'),
