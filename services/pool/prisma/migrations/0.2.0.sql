@@ -63,3 +63,7 @@ CREATE TABLE "published_events" (
   CONSTRAINT "published_events_pkey" PRIMARY KEY ("message_id")
 );
 CREATE INDEX "published_events_published_at_idx" ON "published_events" ("published_at");
+-- migration 20261128203000_request_keys
+-- Idempotency keys of the requests that created the rows; null: none.
+ALTER TABLE "scaling_jobs" ADD COLUMN "request_key" TEXT, ADD COLUMN "request_digest" TEXT;
+CREATE UNIQUE INDEX "scaling_jobs_request_key" ON "scaling_jobs" ("request_key");

@@ -184,3 +184,75 @@ CREATE TABLE "published_events" (
   CONSTRAINT "published_events_pkey" PRIMARY KEY ("message_id")
 );
 CREATE INDEX "published_events_published_at_idx" ON "published_events" ("published_at");
+-- migration 20261127213000_preparing
+-- Submissions whose packages are prepared after the upload was answered.
+ALTER TABLE "submissions" ADD COLUMN "state" TEXT NOT NULL DEFAULT 'ready';
+ALTER TABLE "submissions" ADD COLUMN "step" TEXT NOT NULL DEFAULT '';
+ALTER TABLE "submissions" ADD COLUMN "reason" TEXT NOT NULL DEFAULT '';
+ALTER TABLE "submissions" ADD COLUMN "prepare_after" TIMESTAMPTZ(3);
+ALTER TABLE "submissions" ADD COLUMN "prepare_tries" INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE "submissions" ADD COLUMN "failing_since" TIMESTAMPTZ(3);
+-- Also holds for replicas of the version before, which know no states.
+ALTER TABLE "submissions" ADD CONSTRAINT "submissions_final_is_ready" CHECK (NOT "final" OR "state" = 'ready');
+CREATE INDEX "submissions_prepare_after_idx" ON "submissions" ("prepare_after") WHERE "state" = 'preparing';
+-- migration 20261127230000_address_of_submissions
+-- AlterTable
+ALTER TABLE "submissions" ADD COLUMN "address" TEXT NOT NULL DEFAULT '';
+-- migration 20261128080000_nonces
+-- What an upload adds to the randomness of its matches (docs/fairness.md): 64 hex digits; null: nothing.
+ALTER TABLE "submissions" ADD COLUMN "nonce" TEXT;
+CREATE UNIQUE INDEX "submissions_nonce" ON "submissions" ("nonce");
+-- migration 20261128203000_request_keys
+-- Idempotency keys of the requests that created the rows; null: none.
+ALTER TABLE "submissions" ADD COLUMN "request_key" TEXT, ADD COLUMN "request_digest" TEXT;
+CREATE UNIQUE INDEX "submissions_request_key" ON "submissions" ("request_key");
+-- migration 20261128212000_final_marks
+CREATE TABLE "final_marks" (
+  "submission_id" UUID NOT NULL,
+  "user_id" UUID NOT NULL,
+  "bot_hash" TEXT NOT NULL,
+  "nonce" TEXT,
+  "since" TIMESTAMPTZ(3) NOT NULL,
+  "until" TIMESTAMPTZ(3),
+  CONSTRAINT "final_marks_pkey" PRIMARY KEY ("submission_id", "since")
+);
+CREATE INDEX "final_marks_user_id_idx" ON "final_marks"("user_id");
+
+INSERT INTO "final_marks" ("submission_id", "user_id", "bot_hash", "nonce", "since")
+SELECT "id", "user_id", "bot_hash", "nonce", "created_at" FROM "submissions" WHERE "final";
+
+-- A trigger, so that replicas of the version before keep the history too. The start of the transaction is the time of both a mark and the end of
+-- the one that it replaces.
+CREATE FUNCTION "record_final_mark"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' AND OLD."final" THEN
+    UPDATE "final_marks" SET "until" = now() WHERE "submission_id" = OLD."id" AND "until" IS NULL;
+  END IF;
+  IF TG_OP <> 'DELETE' AND NEW."final" THEN
+    INSERT INTO "final_marks" ("submission_id", "user_id", "bot_hash", "nonce", "since")
+    VALUES (NEW."id", NEW."user_id", NEW."bot_hash", NEW."nonce", now())
+    ON CONFLICT ("submission_id", "since") DO UPDATE SET "until" = NULL;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER "submissions_record_final_mark" AFTER INSERT OR DELETE OR UPDATE OF "final" ON "submissions"
+  FOR EACH ROW EXECUTE FUNCTION "record_final_mark"();
+-- migration 20261129103000_authorings
+-- CreateTable
+CREATE TABLE "authorings" (
+    "id" UUID NOT NULL,
+    "archive" BYTEA NOT NULL,
+    "record" TEXT NOT NULL,
+    "shown" TEXT NOT NULL DEFAULT 'private',
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "request_key" TEXT,
+    "request_digest" TEXT,
+
+    CONSTRAINT "authorings_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "authorings_request_key" ON "authorings"("request_key");
+
+-- AddForeignKey
+ALTER TABLE "authorings" ADD CONSTRAINT "authorings_id_fkey" FOREIGN KEY ("id") REFERENCES "submissions"("id") ON DELETE CASCADE ON UPDATE CASCADE;

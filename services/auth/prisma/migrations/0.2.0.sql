@@ -245,3 +245,14 @@ CREATE TABLE "notice_subjects" (
   CONSTRAINT "notice_subjects_pkey" PRIMARY KEY ("id")
 );
 CREATE INDEX "notice_subjects_created_at_idx" ON "notice_subjects" ("created_at");
+-- migration 20261128200000_house_players
+-- Accounts of the example bots that fill the tables of the ladder: no password, so nobody can sign in.
+INSERT INTO "users" ("id", "username", "username_key", "verified", "house", "created_at")
+SELECT ('00000000-0000-8000-8000-00000000001' || n)::uuid, 'house-' || style, 'house-' || style, true, true, now()
+FROM unnest(ARRAY['tight-aggressive', 'pot-odds', 'position-aware', 'pressure', 'calling-station', 'random-legal'])
+  WITH ORDINALITY AS s(style, place), LATERAL (SELECT place - 1 AS n) AS p
+ON CONFLICT DO NOTHING;
+-- migration 20261128203000_request_keys
+-- Idempotency keys of the requests that created the rows; null: none.
+ALTER TABLE "api_tokens" ADD COLUMN "request_key" TEXT, ADD COLUMN "request_digest" TEXT, ADD COLUMN "request_salt" BYTEA;
+CREATE UNIQUE INDEX "api_tokens_request_key" ON "api_tokens" ("request_key");

@@ -280,3 +280,73 @@ CREATE TABLE "published_events" (
   CONSTRAINT "published_events_pkey" PRIMARY KEY ("message_id")
 );
 CREATE INDEX "published_events_published_at_idx" ON "published_events" ("published_at");
+-- migration 20261123060000_retention
+-- When the rules of retention removed the hands of a match, and its logs and lost attempts. Null: kept.
+ALTER TABLE "matches" ADD COLUMN "hands_removed_at" TIMESTAMPTZ(3), ADD COLUMN "logs_removed_at" TIMESTAMPTZ(3);
+
+-- The matches of each rule, oldest first. A match leaves the index when the rule was applied to it. The user is the house bot's: only
+-- test runs have it as a player.
+CREATE INDEX "matches_removable_hands" ON "matches"("created_at") WHERE "hands_removed_at" IS NULL AND NOT "is_public" AND "batch_id" IS NULL
+    AND "player_ids" @> ARRAY['00000000-0000-8000-8000-000000000001'::uuid];
+CREATE INDEX "matches_removable_logs" ON "matches"("created_at") WHERE "logs_removed_at" IS NULL;
+
+CREATE TABLE "retention_runs" (
+    "id" UUID NOT NULL,
+    "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "ended_at" TIMESTAMPTZ(3),
+    "keep_test_runs_days" INTEGER NOT NULL,
+    "keep_logs_days" INTEGER NOT NULL,
+    "test_runs" BIGINT NOT NULL DEFAULT 0,
+    "log_matches" BIGINT NOT NULL DEFAULT 0,
+    "hands" BIGINT NOT NULL DEFAULT 0,
+    "bytes" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "retention_runs_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "retention_runs_started_at_idx" ON "retention_runs"("started_at");
+-- migration 20261125170000_archived_hands
+-- When the chunks of the accepted attempt were moved to the archive. Null: they are in `chunks`.
+ALTER TABLE "matches" ADD COLUMN "hands_archived_at" TIMESTAMPTZ(3);
+
+-- The matches that can be archived, oldest first. A match leaves the index when it is archived.
+CREATE INDEX "matches_archivable" ON "matches"("created_at", "job_id")
+    WHERE "accepted_attempt" IS NOT NULL AND "hands_archived_at" IS NULL AND "hands_removed_at" IS NULL;
+
+-- No foreign key: the row of a deleted match remains until its object is deleted.
+CREATE TABLE "archived_hands" (
+    "job_id" UUID NOT NULL,
+    "attempt" INTEGER NOT NULL,
+    "hands" INTEGER NOT NULL,
+    "bytes" INTEGER NOT NULL,
+    "sha256" BYTEA NOT NULL,
+    "archived_at" TIMESTAMPTZ(3),
+    "deleted_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "archived_hands_pkey" PRIMARY KEY ("job_id")
+);
+CREATE INDEX "archived_hands_deleted" ON "archived_hands"("job_id") WHERE "deleted_at" IS NOT NULL;
+-- migration 20261127120000_archive_deletions
+-- When the object of a deleted match is deleted next. Null: at once.
+ALTER TABLE "archived_hands" ADD COLUMN "delete_after" TIMESTAMPTZ(3);
+
+DROP INDEX "archived_hands_deleted";
+CREATE INDEX "archived_hands_to_delete" ON "archived_hands"(coalesce("delete_after", '-infinity'), "job_id")
+    WHERE "deleted_at" IS NOT NULL;
+-- migration 20261127120500_ended_exports
+-- Number of matches of a failed or dropped export, whose `job_ids` are empty. 0: it has not ended, or an earlier release ended it.
+ALTER TABLE "exports" ADD COLUMN "matches" INTEGER NOT NULL DEFAULT 0;
+-- migration 20261127121000_unfinished_matches
+-- The matches that are compared with simulation every hour.
+CREATE INDEX "matches_unfinished" ON "matches"("job_id") WHERE "status" IN ('Pending', 'Running');
+-- migration 20261127220000_next_button
+-- The seat that gets the button in the next hand, from rules version 2 on.
+ALTER TABLE "attempts" ADD COLUMN "next_button" INTEGER;
+-- migration 20261127230000_address_of_exports
+-- AlterTable
+ALTER TABLE "exports" ADD COLUMN "created_from" TEXT NOT NULL DEFAULT '';
+-- migration 20261128200000_ladder_matches
+-- Matches of the ladder are in no list and in no sum. Their players reach them from the ladder.
+ALTER TABLE "matches" ADD COLUMN "ladder" BOOLEAN NOT NULL DEFAULT false;
+-- migration 20261129103000_sealed_matches
+-- Matches of a stage whose results are revealed later: their players do not read them before they are published.
+ALTER TABLE "matches" ADD COLUMN "sealed" BOOLEAN NOT NULL DEFAULT false;

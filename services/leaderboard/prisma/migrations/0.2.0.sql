@@ -112,3 +112,15 @@ CREATE TABLE "published_events" (
   CONSTRAINT "published_events_pkey" PRIMARY KEY ("message_id")
 );
 CREATE INDEX "published_events_published_at_idx" ON "published_events" ("published_at");
+-- migration 20261128150000_newest_result
+-- When a score was last added to the entry. The earlier release inserts without it, and does not move it.
+ALTER TABLE "entries" ADD COLUMN "result_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP;
+UPDATE "entries" e SET "result_at" = greatest(e."created_at", (
+  SELECT max(j."applied_at") FROM "applied_deltas" d JOIN "applied_jobs" j USING ("job_id") WHERE d."entry_id" = e."id"
+));
+CREATE INDEX "entries_tag_result_at_idx" ON "entries" ("tag", "result_at");
+DROP INDEX "entries_tag_created_at_idx";
+-- migration 20261128203000_request_keys
+-- Idempotency keys of the requests that created the rows; null: none.
+ALTER TABLE "entries" ADD COLUMN "request_key" TEXT, ADD COLUMN "request_digest" TEXT;
+CREATE UNIQUE INDEX "entries_request_key" ON "entries" ("request_key");

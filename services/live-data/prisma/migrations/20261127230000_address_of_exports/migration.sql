@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "exports" ADD COLUMN "created_from" TEXT NOT NULL DEFAULT '';

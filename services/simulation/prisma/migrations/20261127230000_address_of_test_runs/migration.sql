@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "test_run_starts" ADD COLUMN "address" TEXT NOT NULL DEFAULT '';

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "submissions" ADD COLUMN "address" TEXT NOT NULL DEFAULT '';
