@@ -1,6 +1,6 @@
 // Layout and loading on phones.
 import { expect, inject, test } from 'vitest';
-import { pageErrors, phone, visit, waitUntilLoaded } from './visitor.ts';
+import { pageErrors, phone, visit } from './visitor.ts';
 
 const { admin, match } = inject('world');
 
@@ -20,31 +20,6 @@ test('cards of the admin page are folded to one line and open on a tap', async (
   await button.tap();
   await email.waitFor({ state: 'hidden' });
   expect(pageErrors).toEqual([]);
-});
-
-test('a page opens at its top, and Back returns to the previous scroll position', async () => {
-  const page = await visit(`/games/${match.jobId}`, { size: phone });
-  const scrolled = () => page.evaluate(() => window.scrollY);
-  await page.getByRole('link', { name: 'Fair cards' }).waitFor();
-  await page.getByText('PLAYER LEGEND').first().scrollIntoViewIfNeeded();
-  await expect.poll(scrolled).toBeGreaterThan(300);
-  await page
-    .getByRole('region', { name: /FINAL RANKINGS/ })
-    .getByRole('link')
-    .first()
-    .scrollIntoViewIfNeeded();
-  const before = await scrolled();
-  await page
-    .getByRole('region', { name: /FINAL RANKINGS/ })
-    .getByRole('link')
-    .first()
-    .tap();
-  await page.waitForURL(/\/(profile|players)\//);
-  await waitUntilLoaded(page);
-  expect(await scrolled()).toBe(0);
-  await page.goBack();
-  await page.waitForURL(`**/games/${match.jobId}`);
-  await expect.poll(async () => Math.abs((await scrolled()) - before)).toBeLessThan(60);
 });
 
 test("a match's graph is compressed on its way, and its hands are confirmed by a 304", async () => {
