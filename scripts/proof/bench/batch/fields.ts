@@ -26,6 +26,7 @@ const clock = `
 
 def _clocked():
     from time import thread_time_ns as now
+    loaded = now() - _loading
     def empty(): pass
     spent = [0, 0, 0]
     def clocked(method, at):
@@ -46,23 +47,33 @@ def _clocked():
     own = {name: clocked(method, name == "get_action") for name, method in methods.items() if len(method.__code__.co_code) > 6}
     def set_id(self, player_id):
         super(timed, self).set_id(player_id)
-        print("own", round(spent[0] - cost * spent[1]), spent[2])
+        print("own", round(spent[0] - cost * spent[1]), spent[2], loaded)
     timed = type("SimplePlayer", (SimplePlayer,), {**own, "set_id": set_id})
     return timed
 
 SimplePlayer = _clocked()
 `;
 
-/** Returns the bot with a clock of its thread's processor time around its methods. It prints "own", nanoseconds and decisions so far at each hand. */
-export const withClock = ({ source, requirements }: BenchBot): BenchBot => ({ source: source + clock, requirements });
+const loading = 'from time import thread_time_ns as _loading; _loading = _loading()\n';
 
-/** Returns the own processor time and the decisions of bots with a clock, from their logs. */
-export function readClocks(logs: readonly string[]): { ownMs: number; acts: number } {
-  let [ownMs, acts] = [0, 0];
+/**
+ * Returns the bot with a clock of its thread's processor time around its methods, and around its module with the packages that it imports. It
+ * prints "own", nanoseconds and decisions so far, and the nanoseconds of its module at each hand.
+ */
+export const withClock = ({ source, requirements }: BenchBot): BenchBot => ({
+  // Statements about the future come first.
+  source: `${source.replace(/^(?:[\s\S]*^from __future__ .*\n)?/m, (future) => future + loading)}${clock}`,
+  requirements,
+});
+
+/** Returns the own processor time, the decisions, and the time of loading their modules of bots with a clock, from their logs. */
+export function readClocks(logs: readonly string[]): { ownMs: number; acts: number; loadMs: number } {
+  let [ownMs, acts, loadMs] = [0, 0, 0];
   for (const log of logs) {
-    const last = [...log.matchAll(/^own (-?\d+) (\d+)$/gm)].at(-1);
+    const last = [...log.matchAll(/^own (-?\d+) (\d+) (\d+)$/gm)].at(-1);
     ownMs += Number(last?.[1] ?? 0) / 1e6;
     acts += Number(last?.[2] ?? 0);
+    loadMs += Number(last?.[3] ?? 0) / 1e6;
   }
-  return { ownMs, acts };
+  return { ownMs, acts, loadMs };
 }

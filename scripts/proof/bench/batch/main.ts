@@ -105,9 +105,10 @@ async function measureOwnCode(admin: Api, seatsMs: number): Promise<string> {
   await play(admin, await addModels(admin, 'timed', bots.map(withClock)), wanted);
   const matches = (await countMatches('Finished')) - before;
   const { rows } = await database.query<{ log: Buffer }>('SELECT log FROM live_data.seat_reports');
-  const { ownMs, acts } = readClocks(rows.map(({ log }) => zstdDecompressSync(log).toString()));
+  const { ownMs, acts, loadMs } = readClocks(rows.map(({ log }) => zstdDecompressSync(log).toString()));
   const us = (ms: number) => `${((1000 * ms * matches) / acts).toFixed(1)} us an act`;
-  return `- of the seats' time the bots' own code: ${(ownMs / matches).toFixed(0)} ms a match, ${us(ownMs / matches)}; start and overhead ${us(seatsMs - ownMs / matches)} (${(acts / matches).toFixed(0)} acts a match)`;
+  const ms = (sum: number) => `${(sum / matches).toFixed(0)} ms a match`;
+  return `- of the seats' time the bots' own code: ${ms(ownMs)}, ${us(ownMs / matches)}; their modules and packages: ${ms(loadMs)}; start and overhead ${us(seatsMs - (ownMs + loadMs) / matches)} (${(acts / matches).toFixed(0)} acts a match)`;
 }
 
 async function bench(): Promise<string> {
