@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
@@ -253,6 +253,14 @@ describe('the store of folders', () => {
     const left = readdirSync(join(root, 'bots')).sort();
     expect(left).toHaveLength(2);
     expect(left[0]).toBe(hash('1'));
+  });
+
+  it('does not change a folder that is used again: the seat host knows its copy of packages by the time', async () => {
+    const store = new FolderStore(join(root, 'bots'), 2);
+    const path = await store.getOrCreate(hash('1'), fill);
+    utimesSync(path, 1, 1);
+    await store.getOrCreate(hash('1'), fill);
+    expect(statSync(path).mtimeMs).toBe(1000);
   });
 
   it('refuses a name that is not a hash', async () => {

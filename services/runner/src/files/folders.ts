@@ -36,6 +36,7 @@ export class FolderStore {
       await makeReadable(temporary);
       await rename(temporary, path);
     } catch (error) {
+      this.#usedAtMs.delete(hash);
       await this.#remove(temporary);
       throw error;
     }
