@@ -146,3 +146,51 @@ test('uses the final submission in matches and shows it to admins', async () => 
   const { files } = client.expectStatus(await client.get('/submission/list', token), 200);
   expect(files).toMatchObject([{ id, final: true }]);
 });
+
+const start = (token: string, query: string) => {
+  const form = client.uploadForm(client.testRunFields, player);
+  return client.call('POST', `/sim/async_run${query}`, { form, token });
+};
+
+test('plays test runs against a style and a mix, runs them again alike, and leaves the default as it is', async () => {
+  const { token, username } = await client.registerVerified();
+  for (const [query, against, hands, seats] of [
+    ['', 'house', 10, 2],
+    ['?against=pressure&num_rounds=20', 'pressure', 20, 2],
+    ['?against=mix&num_rounds=12', 'mix', 12, 6],
+  ] as const) {
+    const { job_id } = client.expectStatus(await start(token, query), 200);
+    const status = await client.ended(job_id, token);
+    expect(status, query).toMatchObject({ job_status: 'Finished', against, num_rounds: hands, kind: 'test' });
+    expect(new Set(status.players).size, query).toBe(seats);
+    expect(status.players.slice(0, 2)).toEqual([username, 'house']);
+    expect(Object.keys(status.result_data).sort()).toEqual([...status.players].sort());
+    if (against === 'house') continue;
+    const again = client.expectStatus(await client.post('/sim/run_again', { job_id }, token), 200);
+    expect(await client.ended(again.job_id, token)).toMatchObject({ against, num_rounds: hands });
+  }
+  for (const query of ['?against=nobody', '?num_rounds=9', '?num_rounds=201', '?num_rounds=ten']) {
+    const { status, body } = await start(token, query);
+    expect([status, body.detail], query).toEqual([422, expect.stringMatching(/^(against|num_rounds): \w/)]);
+  }
+});
+
+test('neither offers nor accepts a test run against the house bot for the 2025 leaderboard', async () => {
+  const admin = await client.adminToken();
+  const user = await client.registerVerified(client.uniqueName('tester'));
+  const form = client.uploadForm(client.testRunFields, player);
+  const { job_id } = client.expectStatus(await client.call('POST', '/sim/async_run', { form, token: user.token }), 200);
+  expect((await client.ended(job_id, admin)).job_status).toBe('Finished');
+
+  const response = await client.post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin);
+  expect([response.status, response.body.detail]).toEqual([
+    400,
+    'A test run against the house bot cannot be added to the 2025 leaderboard',
+  ]);
+  const entries = client.expectStatus(await client.get(`/leaderboard/user/${user.username}`, user.token), 200);
+  expect(entries).toMatchObject({ entries: [], total_count: 0 });
+  const [job] = client.expectStatus(await client.get(`/admin/jobs?q=${job_id}`, admin), 200);
+  expect(job).toMatchObject({ job_id, kind: 'test', tournaments_2025_allowed: false, tournaments_2025_added: false });
+  const { jobs } = client.expectStatus(await client.get(`/live/job-ids?q=${job_id}`, admin), 200);
+  expect(jobs).toMatchObject([{ job_id, tournaments_2025_allowed: false }]);
+});

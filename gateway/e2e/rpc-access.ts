@@ -143,7 +143,7 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'CancelTrial',
       ],
       readers: ['GetJob', 'GetSeed'],
-      // An export: live-data only (services/simulation/test/signing-keys.test.ts).
+      // An export: live-data only (services/simulation/test/commitments.test.ts).
       'through the gateway': ['SignFile'],
       owner: ['DeleteJob'],
       admin: [

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { copiedText } from './admin-steps.ts';
-import { open, phone, visit, waitUntilLoaded } from './visitor.ts';
+import { open, pageErrors, phone, visit, waitUntilLoaded } from './visitor.ts';
 
 const { match, admin } = inject('world');
 
@@ -51,4 +51,43 @@ test('each call that a click makes starts a trace of its own', async () => {
     expect(traceparent, path).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-01$/);
   }
   expect(new Set(calls.map(({ traceparent }) => traceparent)).size).toBe(calls.length);
+});
+
+test('cards of the admin page are folded to one line and open on a tap', async () => {
+  const page = await visit('/admin', { size: phone, account: admin });
+  await page.getByLabel('Search users').fill(admin.username);
+  const row = page
+    .getByRole('table', { name: 'User management' })
+    .getByRole('row', { name: `${admin.username} (You)` });
+  const email = row.getByRole('cell', { name: /@/ });
+  await row.waitFor();
+  expect(await email.isVisible()).toBe(false);
+  expect((await row.boundingBox())?.height).toBeLessThan(80);
+  const button = row.getByRole('button', { name: `Details of ${admin.username}` });
+  expect(await button.getAttribute('aria-expanded')).toBe('false');
+  await button.tap();
+  await email.waitFor();
+  expect(await button.getAttribute('aria-expanded')).toBe('true');
+  await button.tap();
+  await email.waitFor({ state: 'hidden' });
+  expect(pageErrors).toEqual([]);
+});
+
+test("a match's graph is compressed on its way, and its hands are confirmed by a 304", async () => {
+  const page = await visit('/about');
+  const sizes = await page.evaluate(async (path) => {
+    await (await fetch(path, { headers: { Accept: 'application/json' } })).text();
+    await (await fetch(path, { headers: { Accept: 'application/json' } })).text();
+    const entries = performance.getEntriesByName(new URL(path, location.href).href) as PerformanceResourceTiming[];
+    return entries.map(({ transferSize, encodedBodySize, decodedBodySize }) => ({
+      transferSize,
+      encodedBodySize,
+      decodedBodySize,
+    }));
+  }, `/live/job/${match.jobId}/user-performance`);
+  expect(sizes).toHaveLength(2);
+  const [first, second] = sizes;
+  expect(first?.encodedBodySize).toBeLessThan((first?.decodedBodySize ?? 0) / 2);
+  // The second response has headers only: the body is the stored one.
+  expect(second?.transferSize).toBeLessThan(first?.encodedBodySize ?? 0);
 });

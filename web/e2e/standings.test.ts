@@ -1,8 +1,9 @@
-// The standings of a batch and of the leaderboard, on a real batch of one match.
+// The standings of a batch and of the leaderboard, on a real batch of one match, and pages on paper.
+import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { asAdmin, finishedBatchNumber, startBatch } from './admin-steps.ts';
 import { violations } from './axe.ts';
-import { desktop, horizontalOverflow, open, pageErrors, phone, visit } from './visitor.ts';
+import { desktop, horizontalOverflow, open, pageErrors, phone, visibleText, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
@@ -53,4 +54,43 @@ test('the Standings of a batch: points with intervals, who is better, CSV; nothi
   await board.getByRole('button', { name: 'Show batch' }).click();
   await board.getByText('There are no public matches of batch #987654.').waitFor();
   expect(pageErrors).toEqual([]);
+});
+
+const pages = async (page: Page) =>
+  (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
+
+test('batch, match and standings print on one or two pages, with graph and legend, without buttons', {
+  timeout: 240_000,
+}, async () => {
+  const batchId = await startBatch(bots, 50);
+  await asAdmin.post(`/llm/batch/${batchId}/public`, { public: true });
+  const batch = `/batches/${await finishedBatchNumber(batchId)}`;
+  for (const [path, drawing, legend] of [
+    [`/games/${world.match.jobId}`, '.chart-drawing .main-svg', '.legend'],
+    [batch, '.results-lines', '.results-labels'],
+    [`${batch}?view=standings`, '.plot-drawing .main-svg', '.standings-meanings'],
+    ['/leaderboard?view=standings', '.plot-drawing .main-svg', '.standings-meanings'],
+  ] as const) {
+    const page = await visit(path, { account: verified });
+    const graph = page.locator(drawing).first();
+    await page.locator('h1').waitFor();
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, 300);
+          return graph.count();
+        },
+        { timeout: 60_000 },
+      )
+      .toBeGreaterThan(0);
+    expect(await pages(page), path).toBeLessThanOrEqual(2);
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 700, height: 900 });
+    // Drawn again in the width of the paper.
+    await expect.poll(async () => (await graph.boundingBox())?.height, { message: path }).toBeGreaterThan(100);
+    const box = await graph.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0), path).toBeLessThanOrEqual(700);
+    expect(await page.locator(legend).first().isVisible(), path).toBe(true);
+    expect(await visibleText(page.locator('main')), path).not.toMatch(/Download|Copy|View Hand|Reset/i);
+  }
 });

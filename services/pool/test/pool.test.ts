@@ -1,6 +1,9 @@
+import { simulationService } from '@husky/contracts/services';
 import { sql } from '@husky/runtime/database/sql';
 import type { Caller } from '@husky/runtime/rpc/caller';
+import { expectRunnersContract } from '@husky/testkit/contracts';
 import { refusal } from '@husky/testkit/refusal';
+import { testClient } from '@husky/testkit/servers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   admin,
@@ -13,7 +16,7 @@ import {
   userId,
 } from './launch-pool.ts';
 import { testPrograms } from './programs.ts';
-import type { FakeSimulation } from './simulation.ts';
+import { type FakeSimulation, startSimulation } from './simulation.ts';
 
 let world: TestWorld;
 let simulation: FakeSimulation;
@@ -249,4 +252,14 @@ test('refuses every call of a caller who is not an admin', async () => {
   ];
   for (const call of calls) expect(await refusal(call())).toMatch(/^PERMISSION_DENIED not-admin/);
   expect(await refusal(client.getStatus({}, { caller: { kind: 'anonymous' } }))).toMatch(/^UNAUTHENTICATED/);
+});
+
+test('the double of simulation fulfils the contract that pool relies on', async () => {
+  const double = await startSimulation();
+  const client = testClient(simulationService, Number(double.address.split(':')[1]), 'pool');
+  double.runners.set('idle', { state: 'IDLE', cordoned: false });
+  double.backlog = { jobs: 1, hands: 10 };
+  await expectRunnersContract(client, { idle: 'idle', queued: { jobs: 1, hands: 10 } });
+  client.close();
+  await double.stop();
 });

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { Action } from '@husky/holdem/action';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
+import { installPackages } from '../bench/packages.ts';
 import { bot, faultsOf, matchOf, play, verify } from './table.ts';
 
 const local = await LocalHost.start(findPython());
@@ -144,3 +146,15 @@ describe('a killed seat', () => {
     for (const seat of [0, 1, 3]) expect(faultsOf(played, seat)).toEqual({});
   });
 });
+
+it('bots can import numpy and eval7 from their requirements', async ({ skip }) => {
+  const packagesDir = join(local.runDir, 'packages', 'science');
+  let problem = '';
+  const science = join(import.meta.dirname, '../fixtures/bots/science');
+  await installPackages(science, packagesDir, findPython()).catch((error: Error) => {
+    problem = error.message;
+  });
+  if (problem !== '') skip(`uv or a package index is missing: ${problem}`);
+  const played = await play(local, ['science', 'pot-odds', 'trivial'], { hands: 40, packagesDir });
+  expect(played.reports.map(({ verdict }) => verdict)).toEqual(['', '', '']);
+}, 240_000);

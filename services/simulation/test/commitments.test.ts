@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
 import { canonicalJson, dealKey, type PublicFacts, recordText } from '@husky/match/commitment';
 import { RULES_VERSION } from '@husky/match/rules-version';
+import { followKeys, noteKey, openHead, openNote, parseKey } from '@husky/match/signed-note';
 import { sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { afterAll, expect, test, vi } from 'vitest';
 import { queueCost } from '../src/domain/job.ts';
+import { ensureSigningKey } from '../src/store/commitments.ts';
 import { chooseNext } from '../src/store/queue.ts';
 import { sweep } from '../src/work/sweeper.ts';
 import { startBatchWorld } from './batch-world.ts';
@@ -192,4 +194,87 @@ test('returns the chain to everybody in pages of 1 to 1,000 records', async () =
   const beyond = await world.service.gateway.listCommitments({ after: 999_999_999, limit: 5 }, anonymous);
   expect(beyond.records).toEqual([]);
   expect(beyond.lastNumber).toBeGreaterThan(0);
+});
+
+const readSignedHead = () => world.service.gateway.getSignedHead({}, anonymous);
+const file = { sha256: 'ab'.repeat(32) };
+
+test('two replicas that start make one key, and a later start makes none', async () => {
+  expect((await readSignedHead()).keys).toHaveLength(1);
+  await ensureSigningKey(world.service.pool, world.service.clock.now());
+  const { keys } = await readSignedHead();
+  expect(keys).toEqual([
+    { key: expect.stringMatching(/^husky-holdem\/[0-9a-f]{16}[+]/), madeAt: expect.any(String), change: '' },
+  ]);
+});
+
+test('signs the newest record as the head of the chain', async () => {
+  const before = await readSignedHead();
+  await world.service.gateway.createMatch({ userIds: sixUsers(), numRounds: 6 }, asAdmin);
+  const { keys, note, number, hash } = await readSignedHead();
+  expect(number).toBeGreaterThan(before.number);
+  expect(
+    openHead(
+      note,
+      keys.map(({ key }) => parseKey(key)),
+    ),
+  ).toMatchObject({ number, hash });
+  const { signedHead, lastHash } = await world.service.gateway.listCommitments({ after: 0, limit: 1 }, anonymous);
+  expect([signedHead, lastHash]).toEqual([note, hash]);
+});
+
+test('signs a file only for who writes files of its kind, and never as a head', async () => {
+  const refused = { reason: 'not-for-this-caller' };
+  for (const caller of [anonymous, asAdmin])
+    await expect(world.service.gateway.signFile({ kind: 'export', ...file }, caller)).rejects.toMatchObject(refused);
+  for (const kind of ['match', 'export'])
+    await expect(world.service.client('leaderboard').signFile({ kind, ...file })).rejects.toMatchObject(refused);
+  await expect(world.service.liveData.signFile({ kind: 'match', ...file })).rejects.toMatchObject(refused);
+  for (const wrong of [{ sha256: `${file.sha256}\n` }, { sha256: '' }, { kind: 'head' }, { kind: 'match\nx' }])
+    await expect(world.service.gateway.signFile({ kind: 'match', ...file, ...wrong }, anonymous)).rejects.toMatchObject(
+      {
+        reason: 'file-invalid',
+      },
+    );
+  const keys = (await readSignedHead()).keys.map(({ key }) => parseKey(key));
+  for (const [kind, signed] of [
+    ['export', world.service.liveData.signFile({ kind: 'export', ...file })],
+    ['match', world.service.gateway.signFile({ kind: 'match', ...file }, anonymous)],
+  ] as const) {
+    const { note } = await signed;
+    expect(openNote(note, keys).text).toBe(`${keys[0]?.name}/file\n${kind}\n${file.sha256}\n`);
+    expect(() => openHead(note, keys)).toThrow('no head of a chain');
+  }
+});
+
+test('an admin replaces the key: the old one names the new one, and its private part is deleted', async () => {
+  const [old] = (await readSignedHead()).keys;
+  const key = old?.key ?? '';
+  await expect(world.service.gateway.changeSigningKey({ key }, { caller: user() })).rejects.toMatchObject({
+    reason: 'not-admin',
+  });
+  const changes = await Promise.allSettled([1, 2].map(() => world.service.gateway.changeSigningKey({ key }, asAdmin)));
+  expect(changes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(changes.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { reason: 'signing-key-changed' },
+  });
+  const { keys, note } = await readSignedHead();
+  const next = parseKey(keys[1]?.key ?? '');
+  const published = keys.map((one) => ({ key: one.key, change: one.change || null }));
+  expect(followKeys(parseKey(key), published).at(-1)).toEqual(next);
+  expect(openHead(note, [next]).hash).toBe((await readSignedHead()).hash);
+  const { rows } = await world.service.pool.query<{
+    number: number;
+    private_key: Buffer | null;
+    public_key: Buffer;
+    name: string;
+  }>(sql`SELECT * FROM signing_keys ORDER BY number`);
+  expect(rows.map((row) => row.private_key === null)).toEqual([true, false]);
+  expect(rows.map((row) => noteKey(row.name, row.public_key).text)).toEqual(keys.map((one) => one.key));
+  const audit = (await world.service.audited()).filter(({ action }) => action === 'signing_key.changed');
+  expect(audit).toHaveLength(1);
+  const secret = rows[1]?.private_key ?? Buffer.alloc(1);
+  const shown = JSON.stringify([await readSignedHead(), audit]);
+  for (const form of ['hex', 'base64', 'base64url'] as const)
+    expect(shown).not.toContain(secret.subarray(-32).toString(form));
 });

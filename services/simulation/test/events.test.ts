@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { userChanged } from '@husky/contracts/events';
 import { connectNats } from '@husky/runtime/messages/nats';
+import { withRequestId } from '@husky/runtime/telemetry/request-id';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { deleteUser } from '../src/events/user-changed.ts';
@@ -68,4 +69,37 @@ test('publishes the events of its outbox', async () => {
   await service.accept(await service.mustClaim());
   expect((await service.events()).map((event) => event.jobId)).toContain(id);
   await vi.waitFor(async () => expect((await pool.query('SELECT 1 FROM outbox')).rows).toEqual([]), 10_000);
+});
+
+test('writes an audit record of every change with its request, but not of refused ones', async () => {
+  const before = (await service.audited()).length;
+  const caller = user();
+  const own = await withRequestId('request-one', () => gateway.createTestRun(bot, { caller }));
+  const job = await gateway.createMatch({ userIds: sixUsers(), numRounds: 6, blinds: null }, asAdmin);
+  await expect(gateway.deleteJob({ jobId: job.id }, { caller })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  await gateway.deleteJob({ jobId: job.id }, asAdmin);
+  const batch = await gateway.createBatch({ userIds: sixUsers() }, asAdmin);
+  const request = { batchId: batch.id };
+  await gateway.setBatchMetadata({ ...request, metadataJson: '{"batch_number":4}' }, asAdmin);
+  await gateway.pauseBatch(request, asAdmin);
+  await gateway.resumeBatch(request, asAdmin);
+  await gateway.cancelBatch(request, asAdmin);
+  await gateway.retryBatch(request, asAdmin);
+  await expect(gateway.deleteBatch(request, { caller })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  await gateway.deleteBatch(request, asAdmin);
+  const records = (await service.audited()).slice(before);
+  expect(records.map((one) => [one.action, one.actorId, one.subjectId])).toEqual([
+    ['job.created', caller.id, own.id],
+    ['job.created', admin.id, job.id],
+    ['job.deleted', admin.id, job.id],
+    ['batch.created', admin.id, batch.id],
+    ...['metadata_saved', 'paused', 'resumed', 'cancelled', 'retried', 'deleted'].map((verb) => [
+      `batch.${verb}`,
+      admin.id,
+      batch.id,
+    ]),
+  ]);
+  expect(records[0]?.requestId).toBe('request-one');
+  expect(records[4]?.afterJson).toBe('{"batch_number":4}');
+  expect(JSON.parse(records[6]?.beforeJson ?? '')).toMatchObject({ paused: true });
 });

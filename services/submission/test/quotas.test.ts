@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { readMigrations } from '@husky/runtime/database/migrations';
+import { sql } from '@husky/runtime/database/sql';
+import { testDatabase } from '@husky/testkit/servers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { deleteOldUploads, saveEventSettings, saveUserQuota } from '../src/store/quota.ts';
+import { deleteOldUploads, effectiveQuota, saveEventSettings, saveUserQuota } from '../src/store/quota.ts';
 import { files, startService, type TestService, user } from './start-service.ts';
 
 let service: TestService;
@@ -93,4 +97,39 @@ test('applies the configured quotas until simulation has published others', asyn
   await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject({
     message: /at most 5 submissions\./,
   });
+});
+
+test('lets a replica of the previous version read and update the settings by the old name of the table', async () => {
+  const { pool } = service;
+  await saveEventSettings(pool, { version: ++version, frozen: true, maxSubmissions: 9 });
+  expect((await pool.query('SELECT frozen, version, max_submissions FROM event_freeze WHERE id = 1')).rows).toEqual([
+    { frozen: true, version, max_submissions: 9 },
+  ]);
+  const next = ++version;
+  await pool.query(
+    sql`UPDATE event_freeze SET frozen = false, version = ${next}, max_uploads_a_day = 7 WHERE version < ${next}`,
+  );
+  const configured = { maxSubmissions: 5, maxUploadsADay: 100 };
+  const user = '00000000-0000-4000-8000-000000000000';
+  expect(await effectiveQuota(pool, user, configured)).toEqual({ maxSubmissions: 9, maxUploadsADay: 7 });
+});
+
+test('keeps the freeze and the quotas of the previous version in an upgrade', async () => {
+  const database = await testDatabase('submission');
+  const client = await database.admin.connect();
+  try {
+    await client.query('BEGIN; CREATE SCHEMA earlier; SET LOCAL search_path TO earlier');
+    for (const { name, sql: migration } of readMigrations(join(import.meta.dirname, '../prisma/migrations'))) {
+      if (name.endsWith('_event_settings')) {
+        await client.query('UPDATE event_freeze SET frozen = true, version = 2, max_submissions = 8');
+      }
+      await client.query(migration);
+    }
+    const { rows } = await client.query('SELECT frozen, version, max_submissions FROM event_settings');
+    expect(rows).toEqual([{ frozen: true, version: 2, max_submissions: 8 }]);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+    await database.drop();
+  }
 });

@@ -1,8 +1,30 @@
-// What is set for `make up` reaches the parts that read it, and what has no effect is named at the start.
-import { readFileSync } from 'node:fs';
+// `make up`: what is set for it reaches the parts that read it, what has no effect is named, and its data folder is closed to other local users.
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Part, type Variable, variables } from '@husky/runtime/process/variables';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type OwnPlatform, startOwnPlatform } from '../../scripts/up/own-platform.ts';
+import { botFiles, call, ended, expectStatus, registerVerified, testRunFields, uploadForm } from './client.ts';
+
+const { dataDir } = inject('platform');
+const mode = (path: string) => `${path} ${(statSync(path).mode & 0o777).toString(8)}`;
+
+test('denies other local users access to the data folder, but lets seats read their bots', async () => {
+  const { token } = await registerVerified();
+  const form = uploadForm(testRunFields, botFiles('calling-station').player);
+  const job = expectStatus(await call('POST', '/sim/async_run', { form, token }), 200);
+  expect((await ended(job.job_id, token)).job_status).toBe('Finished');
+  const open = readdirSync(dataDir)
+    .map((name) => join(dataDir, name))
+    .filter((path) => (statSync(path).mode & 0o027) !== 0);
+  expect(open.map(mode)).toEqual([]);
+  const runners = realpathSync(join(dataDir, 'runners'));
+  const bots = readdirSync(runners).flatMap((runner) =>
+    ['bots', 'packages'].map((kind) => join(runners, runner, 'run', kind)),
+  );
+  expect(bots.length).toBeGreaterThan(0);
+  expect(bots.filter((path) => (statSync(path).mode & 0o027) !== 0).map(mode)).toEqual([]);
+});
 
 const mistakes = { CORS_ORIGIN: 'https://a.example', BOT_COLOUR: 'red', DATABASE_URL: 'x', KEYCLOAK_REALM: 'mine' };
 // Values that differ from the defaults where the platform still starts with them.
