@@ -1,6 +1,6 @@
 // k6 script: constant load during changes of the release. Reports every failed request with its time; fails on any. Environment: SITE, SECONDS,
 // RATE (requests per second), TOKEN (access token of an administrator), ACCOUNTS (JSON file [{username, password, token}]; with it 3 of 20 requests
-// are sign-ins and 3 are uploads, each repeated with its key until it is acknowledged).
+// are sign-ins and 3 are uploads, each repeated with its key, after Retry-After, until it is acknowledged).
 import { check, sleep } from 'k6';
 import exec from 'k6/execution';
 import http from 'k6/http';
@@ -51,7 +51,7 @@ function upload({ token }, key) {
   for (let tries = 0; tries < 60; tries++) {
     const response = http.post(`${__ENV.SITE}/submission/upload`, form, { headers, timeout: '15s' });
     if (report('/submission/upload', response)) return console.info(`acknowledged ${key}`);
-    sleep(0.5);
+    sleep(Number(response.headers['Retry-After']) || 0.5);
   }
 }
 
