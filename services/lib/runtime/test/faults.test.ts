@@ -1,6 +1,6 @@
 // Faults that `make chaos` found: each ended a process or lost data.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type AddressInfo, createServer, connect as open, type Socket } from 'node:net';
@@ -59,6 +59,25 @@ test('gives up on a PostgreSQL that accepts a connection and says nothing, and r
   });
   closers.push(() => pool.end());
   const error = await pool.query('SELECT 1').catch((failure: unknown) => failure);
+  expect(isTransient(error)).toBe(true);
+});
+
+test('gives up on an address that answers no packet, as that of a deleted pod, and reports it as transient', async () => {
+  // With a full queue Linux drops the packets of further connections.
+  const program =
+    'import socket, time; s = socket.create_server(("127.0.0.1", 0), backlog=0); print(s.getsockname()[1], flush=True); time.sleep(600)';
+  const full = spawn('python3', ['-c', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  closers.push(() => void full.kill());
+  const [line] = await once(full.stdout, 'data');
+  const port = Number(line);
+  const waiting = open(port, '127.0.0.1');
+  closers.push(() => void waiting.destroy());
+  await once(waiting, 'connect');
+  const settings = { url: `postgresql://auth@127.0.0.1:${port}/husky`, password: '-', schema: 'auth', poolSize: 1 };
+  const pool = openDatabase({ ...settings, acceptMs: 100, connectMs: 600_000 });
+  closers.push(() => pool.end());
+  const error = await pool.query('SELECT 1').catch((failure: unknown) => failure);
+  expect(error).toMatchObject({ code: 'ETIMEDOUT' });
   expect(isTransient(error)).toBe(true);
 });
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ const share = { account: 1 / 4, address: 1 / 2 };
 // About the checks of two minutes.
 const maxWaiting = 500;
 const maxWaitMs = 60_000;
-// The check of an ordinary bot takes less.
+// Processor time. The check of an ordinary bot takes less, however long it waits for a busy machine.
 const lowPriorityAfterMs = 300;
 const maxStored = 1000;
 
@@ -143,7 +144,7 @@ export interface Finished {
 
 export interface RunOptions {
   readonly timeoutMs: number;
-  /** Time after which the program gets low priority, so that it does not slow short ones; default: never. */
+  /** Processor time after which the program gets low priority, so that it does not slow short ones; default: never. */
   readonly lowPriorityAfterMs?: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly input?: Uint8Array;
@@ -153,6 +154,27 @@ export interface RunOptions {
 
 const maxOutput = 256 * 1024;
 const lowPriority = 10;
+/** Milliseconds in a tick of /proc. */
+const tickMs = 10;
+
+/** Returns the processor time that a process has used (proc_pid_stat(5)); Infinity: it has ended. */
+function processorMs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+    return tickMs * (Number(fields[11]) + Number(fields[12]));
+  } catch {
+    return Infinity;
+  }
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, lowPriority);
+  } catch (error) {
+    // ESRCH: the program has just ended.
+    if ((error as NodeJS.ErrnoException & { info?: { code?: string } }).info?.code !== 'ESRCH') throw error;
+  }
+}
 
 /** Runs a short-lived program in its own process group, with limits on time and output. Rejects with the `code` of `spawn` if it cannot be run. */
 export function run(program: string, args: readonly string[], options: RunOptions): Promise<Finished> {
@@ -175,16 +197,16 @@ export function run(program: string, args: readonly string[], options: RunOption
       }
     };
     const timer = setTimeout(() => kill('timeout'), options.timeoutMs);
-    const yieldToOthers = () => {
-      try {
-        if (child.pid !== undefined) setPriority(child.pid, lowPriority);
-      } catch (error) {
-        // ESRCH: the program has just ended.
-        if ((error as NodeJS.ErrnoException & { info?: { code?: string } }).info?.code !== 'ESRCH') throw error;
-      }
-    };
     const { lowPriorityAfterMs } = options;
-    const yielding = lowPriorityAfterMs === undefined ? undefined : setTimeout(yieldToOthers, lowPriorityAfterMs);
+    let yielding: NodeJS.Timeout | undefined;
+    const yieldAfter = (pid: number, usableMs: number, waitMs = usableMs) => {
+      yielding = setTimeout(() => {
+        const leftMs = usableMs - processorMs(pid);
+        if (leftMs > 0) yieldAfter(pid, usableMs, leftMs);
+        else lowerPriority(pid);
+      }, waitMs);
+    };
+    if (child.pid !== undefined && lowPriorityAfterMs !== undefined) yieldAfter(child.pid, lowPriorityAfterMs);
     const onAbort = () => kill('signal');
     options.signal?.addEventListener('abort', onAbort, { once: true });
     const output = { stdout: '', stderr: '' };

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from '../process/logger.ts';
 import { retry } from '../process/retry.ts';
@@ -18,6 +18,8 @@ export interface DatabaseSettings {
   readonly migrationWaitMs?: number;
   /** Time to connect; default 15 s. */
   readonly connectMs?: number;
+  /** Time in which the server's machine accepts a connection; default 2 s. */
+  readonly acceptMs?: number;
   /** Time without a byte from the server after which a connection with a running query is closed; default 35 s. */
   readonly silenceMs?: number;
 }
@@ -26,6 +28,8 @@ const statementTimeoutMs = 30_000;
 /** The server ends a statement before this time and reports it, so a silent server is unreachable. */
 const defaultSilenceMs = statementTimeoutMs + 5000;
 const defaultConnectMs = 15_000;
+/** The kernel accepts also for a busy server. Long enough for one lost packet, which TCP repeats after 1 s. */
+const defaultAcceptMs = 2000;
 const migrationPauseMs = 500;
 
 /**
@@ -40,7 +44,8 @@ export function openDatabase(settings: DatabaseSettings): pg.Pool {
   class TimedClient extends pg.Client {
     constructor(options?: pg.ClientConfig) {
       // The pool makes the password non-enumerable.
-      super({ ...options, password: options?.password, connectionTimeoutMillis });
+      const stream = () => createSocket(settings.acceptMs ?? defaultAcceptMs);
+      super({ ...options, password: options?.password, connectionTimeoutMillis, stream });
     }
   }
   const pool = new FairPool({
@@ -61,6 +66,20 @@ export function openDatabase(settings: DatabaseSettings): pg.Pool {
     closeWhenSilent(client, settings.silenceMs ?? defaultSilenceMs);
   });
   return pool;
+}
+
+/**
+ * Creates a socket that is closed unless it connects within `acceptMs`. Packets to the address of a deleted pod are lost, and TCP would
+ * send them there for minutes, while a new connection leads to the pod that replaces it.
+ */
+function createSocket(acceptMs: number): Socket {
+  const socket = new Socket();
+  const error = Object.assign(new Error(`PostgreSQL did not accept a connection in ${acceptMs} ms`), {
+    code: 'ETIMEDOUT',
+  });
+  const timer = setTimeout(() => socket.destroy(error), acceptMs);
+  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
+  return socket;
 }
 
 /**
