@@ -3,12 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authService, leaderboardService, liveDataService, simulationService } from '@husky/contracts/services';
+import { specifiedEvent } from '@husky/contracts/submissions-open';
 import { anyone } from '@husky/runtime/rpc/access';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openApi } from '../src/http/openapi.ts';
 import { apiRoutes } from '../src/routes/all.ts';
+import { withSettings } from '../src/site/page-files.ts';
 import { findPage, sitePages } from '../src/site/pages.ts';
 import { startEdge } from './edge.ts';
 
@@ -217,6 +219,21 @@ test("puts the web app's settings into the page, escaped", async () => {
   const settings: unknown = JSON.parse(unescaped.replaceAll('&amp;', '&'));
   expect(settings).toEqual(await (await fetchAs('/app-config.json', 'application/json')).json());
   expect(settings).toMatchObject({ identity: 'own', banner: hostile, frozen: true });
+});
+
+test('shows the banner before the app, escaped, unless the app shows another in its place', () => {
+  const { banner, start, end } = specifiedEvent;
+  const tournament = { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
+  const page = '<p class="strip strip-info strip-notice" hidden></p>';
+  const shown = (text: string) => `<p class="strip strip-info strip-notice">${text}</p>`;
+  expect(withSettings(page, { banner, tournament })).toBe(shown(banner));
+  expect(withSettings(page, { banner: '$& <b>', frozen: true })).toBe(shown('$&amp; &lt;b&gt;'));
+  for (const settings of [
+    {},
+    { banner, tournament, frozen: true },
+    { banner, tournament: { ...tournament, end: '2026-01-01T00:00:00Z' } },
+  ])
+    expect(withSettings(page, settings)).toBe(page);
 });
 
 test('escapes the path in the canonical address', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { specifiedEvent } from '@husky/contracts/submissions-open';
 import { escapeHtml } from '@husky/runtime/process/html';
 import { findPage, type SubjectKind, type SubjectReader } from './pages.ts';
 import type { ListScene, TableScene } from './pictures/scenes.ts';
@@ -96,11 +97,33 @@ export async function withSubject(html: string, path: string, publicUrl: string,
 export const withTags = (html: string, tags: string): string =>
   tags === '' ? html : html.replace('</head>', () => `  ${tags}\n  </head>`);
 
-/** Adds the settings of the web app to its HTML, so that the first render has the banner and nothing moves afterwards. */
-export function withSettings(html: string, settings: object): string {
-  return html.replace('<meta name="app-config" content="" />', () => {
-    return `<meta name="app-config" content="${escapeHtml(JSON.stringify(settings))}" />`;
-  });
+const bootBanner = '<p class="strip strip-info strip-notice" hidden></p>';
+
+/** Adds the settings of the web app to its HTML, and the banner to what is shown before it, so that nothing moves afterwards. */
+export function withSettings(html: string, settings: AppSettings): string {
+  const banner = bannerOf(settings);
+  return html
+    .replace('<meta name="app-config" content="" />', () => {
+      return `<meta name="app-config" content="${escapeHtml(JSON.stringify(settings))}" />`;
+    })
+    .replace(bootBanner, (hidden) =>
+      banner === '' ? hidden : hidden.replace(' hidden></p>', () => `>${escapeHtml(banner)}</p>`),
+    );
+}
+
+interface AppSettings {
+  readonly banner?: string | undefined;
+  readonly frozen?: boolean | undefined;
+  readonly tournament?: { readonly start: string; readonly end: string } | undefined;
+}
+
+/** Returns the organisers' banner; '' if the web app shows another, which follows the window. */
+function bannerOf({ banner = '', frozen, tournament }: AppSettings): string {
+  const isSpecified =
+    !frozen &&
+    Date.parse(tournament?.start ?? '') === specifiedEvent.start &&
+    Date.parse(tournament?.end ?? '') === specifiedEvent.end;
+  return banner === specifiedEvent.banner && !isSpecified ? '' : banner;
 }
 
 interface Shown {

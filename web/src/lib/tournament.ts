@@ -1,11 +1,10 @@
+import { specifiedEvent } from '@husky/contracts/submissions-open';
 import { EVENT_ZONE } from './event-zone.ts';
 import { formatTime } from './format.ts';
 import type { AppConfig, Tournament } from './types.ts';
 
 /** Default window of the tournament, in Pacific time; the organisers can set another. It is shown only: uploads are refused by a freeze. */
-export const TOURNAMENT_START = Date.parse('2025-07-12T00:00:00-07:00');
-export const SUBMISSION_DEADLINE = Date.parse('2025-07-21T23:59:59-07:00');
-export const DEFAULT_BANNER = 'This test phase is the development phase. The official start is in July 2025.';
+export const { start: TOURNAMENT_START, end: SUBMISSION_DEADLINE, banner: DEFAULT_BANNER } = specifiedEvent;
 
 export type TournamentWindow = { start: number; deadline: number };
 export type Countdown =

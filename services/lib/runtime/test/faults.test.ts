@@ -67,11 +67,11 @@ test('gives up on an address that answers no packet, as that of a deleted pod, a
   const program =
     'import socket, time; s = socket.create_server(("127.0.0.1", 0), backlog=0); print(s.getsockname()[1], flush=True); time.sleep(600)';
   const full = spawn('python3', ['-c', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-  closers.push(() => void full.kill());
+  closers.push(async () => full.kill());
   const [line] = await once(full.stdout, 'data');
   const port = Number(line);
   const waiting = open(port, '127.0.0.1');
-  closers.push(() => void waiting.destroy());
+  closers.push(async () => waiting.destroy());
   await once(waiting, 'connect');
   const settings = { url: `postgresql://auth@127.0.0.1:${port}/husky`, password: '-', schema: 'auth', poolSize: 1 };
   const pool = openDatabase({ ...settings, acceptMs: 100, connectMs: 600_000 });
