@@ -33,6 +33,7 @@ done
 for table in nat mangle filter; do
   iptables -t "$table" -F KUBE-KUBELET-CANARY 2>/dev/null && iptables -t "$table" -X KUBE-KUBELET-CANARY 2>/dev/null
 done
+for chain in OUTPUT FORWARD; do iptables -D "$chain" -d "$SERVICE_RANGE" -j REJECT 2>/dev/null; done
 nft delete table ip husky_policies 2>/dev/null
 ip link delete "$BRIDGE" 2>/dev/null
 ip link delete "$NODES_BRIDGE" 2>/dev/null

@@ -26,6 +26,10 @@ if ! ip link show "$BRIDGE" >/dev/null 2>&1; then
   ip link set "$BRIDGE" up
 fi
 sysctl -qw net.ipv4.ip_forward=1
+# Addresses of services without rules, for a moment those of a service that has lost its pods: another machine must not answer.
+for chain in OUTPUT FORWARD; do
+  iptables -C "$chain" -d "$SERVICE_RANGE" -j REJECT 2>/dev/null || iptables -A "$chain" -d "$SERVICE_RANGE" -j REJECT
+done
 sysctl -qw net.bridge.bridge-nf-call-iptables=1 2>/dev/null || true
 
 if [ ! -f "$STATE/pki/ca.crt" ]; then

@@ -67,7 +67,10 @@ const events = (replicas: number): readonly (readonly [string, () => Promise<unk
 const settings = (replicas: number) => [
   ...services.flatMap((service) => ['--set', `services.${service}.replicas=${replicas}`]),
   // load.js names an address for each user, and reads from its own, which has no limit here.
-  ...['--set', 'services.gateway.trustedProxies=1', '--set-string', 'services.gateway.env.RATE_LIMIT_READS=0'],
+  '--set',
+  'services.gateway.trustedProxies=1',
+  '--set-string',
+  'services.gateway.env.RATE_LIMIT_READS=0',
 ];
 
 /** Returns a row of the table: event, failed requests, of them no 503 with Retry-After, time from the first to the last, what failed. */
