@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authService, leaderboardService, liveDataService, simulationService } from '@husky/contracts/services';
-import { specifiedEvent } from '@husky/contracts/submissions-open';
+import { specifiedEvent } from '@husky/match/specified-event';
 import { anyone } from '@husky/runtime/rpc/access';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { specifiedEvent } from '@husky/contracts/submissions-open';
+import { specifiedEvent } from '@husky/match/specified-event';
 import { escapeHtml } from '@husky/runtime/process/html';
 import { findPage, type SubjectKind, type SubjectReader } from './pages.ts';
 import type { ListScene, TableScene } from './pictures/scenes.ts';

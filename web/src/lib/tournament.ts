@@ -1,4 +1,4 @@
-import { specifiedEvent } from '@husky/contracts/submissions-open';
+import { specifiedEvent } from '@husky/match/specified-event';
 import { EVENT_ZONE } from './event-zone.ts';
 import { formatTime } from './format.ts';
 import type { AppConfig, Tournament } from './types.ts';

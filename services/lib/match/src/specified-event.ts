@@ -1,0 +1,6 @@
+/** The event as specified: its banner, which follows another window if the organisers set one, and its window. */
+export const specifiedEvent = {
+  banner: 'This test phase is the development phase. The official start is in July 2025.',
+  start: Date.parse('2025-07-12T00:00:00-07:00'),
+  end: Date.parse('2025-07-21T23:59:59-07:00'),
+} as const;
