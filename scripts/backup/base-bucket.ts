@@ -67,8 +67,32 @@ export interface FileBucket {
   delete(key: string): Promise<void>;
 }
 
-export function fileBucket(settings: S3Settings): FileBucket {
-  const { client, locationOf, open, request } = openBucket(settings);
+export function fileBucket({ bucket, prefix, accessKeyId, secretAccessKey, ...server }: S3Settings): FileBucket {
+  // Repeats a request at most twice, after errors of the server and throttling.
+  const client = new S3Client({
+    ...server,
+    credentials: { accessKeyId, secretAccessKey },
+    // By path instead of by host: every server supports that.
+    forcePathStyle: true,
+    // Signatures contain the SHA-256 of the content. Not every server supports the additional checksums of this client.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
+  });
+  const locationOf = (key: string) => ({ Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` });
+  const open = async (key: string) => {
+    const { Body: body } = await client.send(new GetObjectCommand(locationOf(key)));
+    if (body === undefined) throw new Error('the response has no content');
+    return body;
+  };
+  /** Sends a request. Its errors begin with `text`, and have the status and the code of the server or the failure of the connection. */
+  const request = async <Result>(text: string, send: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await send();
+    } catch (error) {
+      throw s3Error(text, error);
+    }
+  };
   return {
     list: (start) =>
       request(`LIST ${start}`, async () => {
@@ -94,40 +118,6 @@ export function fileBucket(settings: S3Settings): FileBucket {
     read: (key) => request(`GET ${key}`, async () => (await open(key)).transformToString()),
     async delete(key) {
       await request(`DELETE ${key}`, () => client.send(new DeleteObjectCommand(locationOf(key))));
-    },
-  };
-}
-
-function openBucket({ endpoint, region, bucket, prefix, accessKeyId, secretAccessKey }: S3Settings) {
-  // Repeats a request at most twice, after errors of the server and throttling.
-  const client = new S3Client({
-    endpoint,
-    region,
-    credentials: { accessKeyId, secretAccessKey },
-    // By path instead of by host: every server supports that.
-    forcePathStyle: true,
-    // Signatures contain the SHA-256 of the content. Not every server supports the additional checksums of this client.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
-  });
-  const locationOf = (key: string) => ({ Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` });
-  return {
-    client,
-    locationOf,
-    /** Returns the content of an object. */
-    async open(key: string) {
-      const { Body: body } = await client.send(new GetObjectCommand(locationOf(key)));
-      if (body === undefined) throw new Error('the response has no content');
-      return body;
-    },
-    /** Sends a request. Its errors begin with `text`, and have the status and the code of the server or the failure of the connection. */
-    async request<Result>(text: string, send: () => Promise<Result>): Promise<Result> {
-      try {
-        return await send();
-      } catch (error) {
-        throw s3Error(text, error);
-      }
     },
   };
 }

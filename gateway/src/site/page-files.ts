@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { specifiedEvent } from '@husky/match/specified-event';
+import { isSpecified, specifiedEvent } from '@husky/match/specified-event';
 import { escapeHtml } from '@husky/runtime/process/html';
 import { findPage, type SubjectKind, type SubjectReader } from './pages.ts';
 import type { ListScene, TableScene } from './pictures/scenes.ts';
@@ -97,7 +97,7 @@ export async function withSubject(html: string, path: string, publicUrl: string,
 export const withTags = (html: string, tags: string): string =>
   tags === '' ? html : html.replace('</head>', () => `  ${tags}\n  </head>`);
 
-const bootBanner = '<p class="strip strip-info strip-notice" hidden></p>';
+const bootBanner = (rest: string) => `<p class="strip strip-info strip-notice"${rest}</p>`;
 
 /** Adds the settings of the web app to its HTML, and the banner to what is shown before it, so that nothing moves afterwards. */
 export function withSettings(html: string, settings: AppSettings): string {
@@ -106,9 +106,7 @@ export function withSettings(html: string, settings: AppSettings): string {
     .replace('<meta name="app-config" content="" />', () => {
       return `<meta name="app-config" content="${escapeHtml(JSON.stringify(settings))}" />`;
     })
-    .replace(bootBanner, (hidden) =>
-      banner === '' ? hidden : hidden.replace(' hidden></p>', () => `>${escapeHtml(banner)}</p>`),
-    );
+    .replace(bootBanner(' hidden>'), (hidden) => (banner === '' ? hidden : bootBanner(`>${escapeHtml(banner)}`)));
 }
 
 interface AppSettings {
@@ -118,12 +116,9 @@ interface AppSettings {
 }
 
 /** Returns the organisers' banner; '' if the web app shows another, which follows the window. */
-function bannerOf({ banner = '', frozen, tournament }: AppSettings): string {
-  const isSpecified =
-    !frozen &&
-    Date.parse(tournament?.start ?? '') === specifiedEvent.start &&
-    Date.parse(tournament?.end ?? '') === specifiedEvent.end;
-  return banner === specifiedEvent.banner && !isSpecified ? '' : banner;
+function bannerOf({ banner = '', frozen = false, tournament = { start: '', end: '' } }: AppSettings): string {
+  const window = { start: Date.parse(tournament.start), end: Date.parse(tournament.end) };
+  return banner === specifiedEvent.banner && !isSpecified(window, frozen) ? '' : banner;
 }
 
 interface Shown {

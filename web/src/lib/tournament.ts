@@ -1,4 +1,4 @@
-import { specifiedEvent } from '@husky/match/specified-event';
+import { isSpecified, specifiedEvent } from '@husky/match/specified-event';
 import { EVENT_ZONE } from './event-zone.ts';
 import { formatTime } from './format.ts';
 import type { AppConfig, Tournament } from './types.ts';
@@ -82,9 +82,10 @@ export function eventAt(now: number, settings: EventSettings): EventStory {
   const frozen = !open;
   const window = windowOf(tournament);
   const countdown = countdownAt(now, window, open);
-  const specifiedWindow = window.start === TOURNAMENT_START && window.deadline === SUBMISSION_DEADLINE;
   // Without settings from the server the specified ones apply.
-  const specified = specifiedWindow && !frozen && (tournament === undefined || banner === DEFAULT_BANNER);
+  const specified =
+    isSpecified({ start: window.start, end: window.deadline }, frozen) &&
+    (tournament === undefined || banner === DEFAULT_BANNER);
   const status = statusAt(now, window, frozen ? (since ? formatTime(since) : '') : null);
   const over = open && countdown.phase === 'closed' && !specified ? "The tournament's window is over. " : '';
   return {

@@ -4,3 +4,7 @@ export const specifiedEvent = {
   start: Date.parse('2025-07-12T00:00:00-07:00'),
   end: Date.parse('2025-07-21T23:59:59-07:00'),
 } as const;
+
+/** Whether an event is as specified: the window, in milliseconds since 1970, and open. */
+export const isSpecified = (window: { readonly start: number; readonly end: number }, frozen: boolean): boolean =>
+  !frozen && window.start === specifiedEvent.start && window.end === specifiedEvent.end;

@@ -9,7 +9,7 @@ export class FolderStore {
   readonly #folder: string;
   readonly #max: number;
   readonly #onLeft: (error: unknown) => void;
-  /** When a folder was last used, by hash. Not in the folder's times, by which the seat host knows its copy of packages. */
+  /** When a folder was last used again, by hash. Not in the folder's times, by which the seat host knows its copy of packages. */
   readonly #usedAtMs = new Map<string, number>();
 
   /** `onLeft` is told why a folder could not be removed; `trim` tries again. */
@@ -26,8 +26,10 @@ export class FolderStore {
   async getOrCreate(hash: string, fill: (folder: string) => Promise<void>): Promise<string> {
     if (!hashPattern.test(hash)) throw new RangeError(`${JSON.stringify(hash.slice(0, 80))} is no hash`);
     const path = join(this.#folder, hash);
-    this.#usedAtMs.set(hash, Date.now());
-    if (await exists(path)) return path;
+    if (await exists(path)) {
+      this.#usedAtMs.set(hash, Date.now());
+      return path;
+    }
     // An existing folder was created by the fleet, which set its permissions.
     if ((await mkdir(this.#folder, { recursive: true })) !== undefined) await chmod(this.#folder, 0o755);
     const temporary = await mkdtemp(join(this.#folder, incoming));
@@ -36,7 +38,6 @@ export class FolderStore {
       await makeReadable(temporary);
       await rename(temporary, path);
     } catch (error) {
-      this.#usedAtMs.delete(hash);
       await this.#remove(temporary);
       throw error;
     }

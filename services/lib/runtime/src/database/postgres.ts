@@ -74,10 +74,11 @@ export function openDatabase(settings: DatabaseSettings): pg.Pool {
  */
 function createSocket(acceptMs: number): Socket {
   const socket = new Socket();
-  const error = Object.assign(new Error(`PostgreSQL did not accept a connection in ${acceptMs} ms`), {
-    code: 'ETIMEDOUT',
-  });
-  const timer = setTimeout(() => socket.destroy(error), acceptMs);
+  const giveUp = () => {
+    const error = new Error(`PostgreSQL did not accept a connection in ${acceptMs} ms`);
+    socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+  };
+  const timer = setTimeout(giveUp, acceptMs);
   for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
   return socket;
 }
