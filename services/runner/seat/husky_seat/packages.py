@@ -3,7 +3,7 @@
 import os
 from typing import Dict, List
 
-from husky_seat import mounts, seat_root
+from husky_seat import library, mounts, seat_root
 
 _KEPT_BYTES = 512 << 20
 """Copies beyond it are dropped, the least recently used first, unless the next match needs them."""
@@ -30,6 +30,7 @@ class Packages:
     def _copy(self, source: str, target: str) -> List:
         os.makedirs(target, exist_ok=True)
         seat_root.hold(source, target)
+        library.settle(target)
         state = os.statvfs(target)
         return [target, (state.f_blocks - state.f_bfree) * state.f_frsize]
 

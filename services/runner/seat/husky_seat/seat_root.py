@@ -40,6 +40,7 @@ def build(folder: str) -> List[str]:
     for path in ("/dev/null", *RANDOM):
         os.close(os.open(folder + path, os.O_CREAT, 0o644))
         mounts.bind_mount(path, folder + path, read_only=True)
+    library.settle(folder)
     # /tmp exists so that writing fails with "read-only file system". It exists already if this code is below it.
     for path in (BOT, PACKAGES, SCRATCH, "/tmp"):
         os.makedirs(folder + path, exist_ok=True)

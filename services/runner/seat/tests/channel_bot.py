@@ -1,6 +1,6 @@
 """Both bots of the channel detector: the sender makes one operation or an equally long decoy, the receiver notes everything that it can observe.
 
-Uploaded as player.py by detect_channels.py. The cards of a hand are [JSON of {operation, bit, hand}, ""]; numbers of hands are new in each run.
+Uploaded as player.py by detect_channels.py. The cards of a hand are [JSON of {operation, bit, hand}, or of {hand, emptied}, ""]; numbers of hands are new in each run.
 """
 
 import ctypes
@@ -21,12 +21,13 @@ from type.poker_action import PokerAction
 TURN_S = 0.004
 """Every turn of the sender takes this long, so that its duration says nothing."""
 
+CLOCK_REALTIME_COARSE = 5
 libc = ctypes.CDLL(None, use_errno=True)
 HERE = os.path.dirname(os.path.abspath(os.__file__))
 FOLDERS = ["/", "/bot", "/dev", "/etc", "/packages", "/scratch", "/tmp", "/usr", "/usr/lib", "/usr/share/zoneinfo", HERE, os.path.dirname(__import__("bot").__file__), os.path.dirname(__file__)]
 FILES = sorted(path for folder, _, names in os.walk(HERE) for path in (os.path.join(folder, name) for name in names if name.endswith(".py")) if not os.path.islink(path) and os.path.getsize(path))
 BUFFER = bytearray(4 << 20)
-CACHES = bytearray(48 << 20)
+CACHES = bytearray()
 PAIR = socket.socketpair()
 
 
@@ -213,25 +214,29 @@ def nothing(*_):
     return 0
 
 
-def fields(found, name, state):
-    """Notes all fields of a stat result (or the error)."""
+def age(stamp):
+    """Returns how old a time is, in ns of the clock that stamps files: unlike an exact age, it does not tell how long the way here took."""
+    return min(time.clock_gettime_ns(CLOCK_REALTIME_COARSE) - stamp, 10**9)
+
+
+def fields(found, name, state, times=True):
+    """Notes all fields of a stat result (or the error). Times only of what others may change: the receiver's own tell how long the sender took."""
     if isinstance(state, int):
         found[f"{name} error"] = state
         return
     for field in ("st_ino", "st_dev", "st_nlink", "st_size", "st_blocks", "st_mode", "st_uid"):
         found[f"{name} {field}"] = getattr(state, field)
-    for field in ("st_atime_ns", "st_mtime_ns", "st_ctime_ns"):
-        # Recent times are the receiver's own: how long ago they are must not depend on how long the sender took.
-        found[f"{name} {field}"] = min(time.time_ns() - getattr(state, field), 10**9)
+    for field in ("st_atime_ns", "st_mtime_ns", "st_ctime_ns") if times else ():
+        found[f"{name} {field}"] = age(getattr(state, field))
 
 
 def new_file():
-    """Returns the state of a new file, and how old it seems to be (ns)."""
-    with open("new", "wb") as made:
+    """Returns the state of a new file. Its folder is only for it: a change to a folder that was looked at would take a precise time itself."""
+    os.makedirs("made", exist_ok=True)
+    with open("made/new", "wb") as made:
         state = os.fstat(made.fileno())
-    age = time.time_ns() - state.st_ctime_ns
-    os.unlink("new")
-    return state, age
+    os.unlink("made/new")
+    return state
 
 
 def clocked(found, name, call, *given):
@@ -270,16 +275,23 @@ def map_agreed(path):
         return len(pages[::4096])
 
 
-def observe(hand):
-    """Returns every observation of this hand: name -> number."""
+def empty_caches():
+    """Empties the processor's caches, which tell what the other has read of shared memory: the kernel's memory is searched here."""
+    if not CACHES:
+        CACHES.extend(b"\1" * (64 << 20))
+    for _ in range(6):
+        CACHES.find(0)
+
+
+def observe(hand, emptied):
+    """Returns every observation of this hand: name -> number. `emptied`: with empty caches of the processor."""
     found = {}
     missing, path = names(1, hand)
     # First, because it shows what happened within one tick.
-    state, age = new_file()
-    fields(found, "new file", state)
-    found["new file age"] = age
-    # Empties the processor's caches, which tell what the other has read of shared memory: here the kernel's memory counts.
-    bytes(CACHES[::64])
+    fields(found, "new file", new_file())
+    if emptied:
+        empty_caches()
+    clocked(found, "the first call", os.stat, f"zz-{hand}")
     for name in missing:
         clocked(found, f"a missing name in {os.path.dirname(name)}", os.stat, name)
     clocked(found, "an agreed file's state", os.stat, path)
@@ -289,9 +301,9 @@ def observe(hand):
     os.close(shared)
     clocked(found, "mapping an agreed file", map_agreed, path)
     for descriptor in (0, 1, 2, 60, 64):
-        fields(found, f"descriptor {descriptor}", attempt(os.fstat, descriptor))
+        fields(found, f"descriptor {descriptor}", attempt(os.fstat, descriptor), times=False)
     for place in ("/", "/dev/null", "/dev/urandom", *FOLDERS[4:]):
-        fields(found, place, attempt(os.stat, place))
+        fields(found, place, attempt(os.stat, place), times=place != "/scratch")
     for folder in FOLDERS:
         listed = clocked(found, f"listing {folder}", os.listdir, folder)
         found[f"order in {folder}"] = hash(tuple(listed)) % 1000 if isinstance(listed, list) else listed
@@ -336,7 +348,7 @@ class SimplePlayer(Bot):
             while time.perf_counter() < end:
                 pass
         else:
-            print(json.dumps(observe(order["hand"])), flush=True)
+            print(json.dumps(observe(order["hand"], order["emptied"])), flush=True)
         return PokerAction.CALL, 0
 
     def on_round_start(self, *given): pass

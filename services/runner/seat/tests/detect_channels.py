@@ -2,8 +2,9 @@
 
 Run: python3 -m tests.detect_channels [operations] (in services/runner/seat). Reports each pair of operation and observation that depend on one another
 beyond chance: the rank-sum test (Mann and Whitney) of the observed numbers, and of their changes, by the sender's random bit. What one round reports is
-repeated in a longer one. Numbers must not depend at all. Durations may: they are named with the bits a hand that a receiver gets from them. Exit status 1: a
-number, or a duration of a name or file, depends. DETECT_WITHOUT=own_root removes a means; the search must then find something.
+repeated in a longer one, durations of files with the processor's caches emptied: what those tell is known. Numbers must not depend at all. Durations
+may: they are named with the bits a hand that a receiver gets from them. Exit status 1: a number, or a duration of a name or file, depends.
+DETECT_WITHOUT=own_root removes a means; the search must then find something.
 """
 
 import json
@@ -30,9 +31,13 @@ class Finding(NamedTuple):
     z: float
     bits: float
 
+    def of_files(self) -> bool:
+        """Returns whether it is a duration of a name or file, to which the processor's caches contribute."""
+        return "time of " in self.observation and any(word in self.observation for word in _FILES)
+
     def allowed(self) -> bool:
-        """Returns whether it is a duration that tells of the processor only, and neither of names nor of files."""
-        return self.observation.startswith("time of ") and not any(word in self.observation for word in _FILES)
+        """Returns whether it is a duration, or a number of switches, that tells of the processor only, and neither of names nor of files."""
+        return any(word in self.observation for word in ("time of ", "csw")) and not self.of_files()
 
 
 def source() -> str:
@@ -41,8 +46,8 @@ def source() -> str:
         return program.read()
 
 
-def observe(operation: str, hands: int, options: List[str], run_as: Any = None) -> List[Tuple[int, Dict[str, float]]]:
-    """Plays these hands; returns each one's (random bit, observations)."""
+def observe(operation: str, hands: int, options: List[str], run_as: Any = None, emptied: bool = False) -> List[Tuple[int, Dict[str, float]]]:
+    """Plays these hands, with empty caches of the processor if wanted; returns each one's (random bit, observations)."""
     with SeatHost("--cpu", str(min(os.sched_getaffinity(0))), *options, run_as=run_as) as host:
         sender, receiver = host.open(source(), source(), seeds=["00" * 32] * 2, log_bytes=8 << 20)
         for seat in (sender, receiver):
@@ -52,13 +57,13 @@ def observe(operation: str, hands: int, options: List[str], run_as: Any = None) 
         bits = [random.randrange(2) for _ in range(hands)]
         first_hand = random.randrange(1 << 40)
         for hand, bit in enumerate(bits, first_hand):
-            for seat, order in ((sender, {"operation": operation, "bit": bit, "hand": hand}), (receiver, {"hand": hand})):
+            for seat, order in ((sender, {"operation": operation, "bit": bit, "hand": hand}), (receiver, {"hand": hand, "emptied": emptied})):
                 if host.waiting_event("scratch-used"):
                     renew_file_times(host.run_dir)
                 seat.send([hand - first_hand + 1, [["h", 10000, [json.dumps(order), ""], 10, 2, 1, [1, 2]], _ACT]])
                 reply = seat.receive()
-                if reply[1] != 3:
-                    raise AssertionError(f"{operation}: {reply}")
+                if reply is None or reply[1] != 3:
+                    raise AssertionError(f"{operation}: {reply}, {host.close_match()}")
         log = host.close_match()[1]["log"]
     noted = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     if len(noted) != hands:
@@ -114,11 +119,14 @@ def findings(operation: str, hands: List[Tuple[int, Dict[str, float]]], limit: f
 
 def search(operation: str, options: List[str], run_as: Any = None) -> List[Finding]:
     """Returns the dependences of all observations on this operation that a repetition confirms."""
-    suspected = {one.observation for one in findings(operation, observe(operation, HANDS, options, run_as), _SUSPECT)}
-    if not suspected:
-        return []
-    repeated = findings(operation, observe(operation, REPEATED, options, run_as), _CERTAIN)
-    return [one for one in repeated if one.observation in suspected]
+    suspected = findings(operation, observe(operation, HANDS, options, run_as), _SUSPECT)
+    confirmed = []
+    for emptied in (False, True):
+        names = {one.observation for one in suspected if one.of_files() == emptied}
+        if names:
+            repeated = findings(operation, observe(operation, REPEATED, options, run_as, emptied), _CERTAIN)
+            confirmed += [one for one in repeated if one.observation in names]
+    return confirmed
 
 
 def operations() -> List[str]:

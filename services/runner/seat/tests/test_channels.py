@@ -2,6 +2,7 @@
 
 import os
 import unittest
+from unittest import mock
 
 from tests import detect_channels
 
@@ -14,13 +15,19 @@ class Channels(unittest.TestCase):
 
     def test_what_a_seat_looks_up_reads_and_changes_does_not_show_in_another(self):
         for run_as in (None, ORDINARY_USER) if os.geteuid() == 0 else (None,):
-            for operation in ("look_up", "times_in_scratch", "pipes_and_sockets"):
+            for operation in ("look_up", "read_file", "times_in_scratch", "pipes_and_sockets"):
                 with self.subTest(operation, run_as=run_as):
                     self.assertEqual(self.found(operation, run_as=run_as), [])
 
     def test_the_search_finds_failed_look_ups_on_a_file_system_of_the_machine(self):
         found = self.found("look_up", "--without", "own_root", "--allow-strangers-without-sandbox")
         self.assertTrue(any("missing name" in one.observation for one in found), found)
+
+    @unittest.skipIf(tuple(map(int, os.uname().release.split(".")[:2])) < (6, 13), "precise times of files came with Linux 6.13")
+    def test_the_search_finds_times_of_files_that_the_dealer_does_not_renew(self):
+        with mock.patch.object(detect_channels, "renew_file_times"):
+            found = self.found("times_in_scratch")
+        self.assertTrue(any("new file" in one.observation for one in found), found)
 
 
 if __name__ == "__main__":
