@@ -67,10 +67,13 @@ const API_PREFIXES =
 
 // What every page needs. Automatic splitting makes ten files of it, because some lazy pages need only parts.
 const START =
-  /node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack[\\/](react-query|query-core))[\\/]|web[\\/]src[\\/]lib[\\/](api|format|query-keys)[.]ts/;
+  /node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack[\\/](react-query|query-core))[\\/]|web[\\/]src[\\/](lib[\\/](api|format|query-keys)|table[\\/]chips)[.]ts/;
 
 const SITE = /web[\\/]src[\\/]/;
-const SMALL = { minShareCount: 6, maxModuleSize: 8000, includeDependenciesRecursively: false };
+const RESULTS =
+  /web[\\/]src[\\/](performance[\\/](results-graph|results-figure|series|lazy-plot|save-png)|components[\\/](downloads|data-exports|cite))[.]/;
+const TOGETHER = { minShareCount: 2, includeDependenciesRecursively: false };
+const SMALL = { ...TOGETHER, minShareCount: 5, maxModuleSize: 8000 };
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -93,7 +96,9 @@ export default defineConfig({
             { name: 'start', test: START, priority: 2 },
             { name: 'shared', tags: ['$initial'], test: SITE, minShareCount: 2, priority: 1 },
             // Each file costs a request, so small modules that several pages share are in one file. Without what `shared` has.
-            { name: 'table', test: /web[\\/]src[\\/]table[\\/]/, ...SMALL },
+            { name: 'table', test: /web[\\/]src[\\/]table[\\/]/, ...TOGETHER },
+            { name: 'results', test: RESULTS, ...TOGETHER },
+            { name: 'standings', test: /web[\\/]src[\\/]standings[\\/]/, ...TOGETHER },
             { name: 'pages', test: SITE, ...SMALL },
           ],
         },

@@ -40,15 +40,15 @@ export async function startBatch(users: readonly Account[], num_rounds = 30): Pr
   return batch_id;
 }
 
-/** Waits until the only match of a batch is finished, and returns the batch's number. */
-export async function finishedBatchNumber(batchId: string): Promise<number> {
+/** Waits until the matches of a batch are finished, and returns the batch's number. */
+export async function finishedBatchNumber(batchId: string, matches = 1): Promise<number> {
   interface Batch {
     readonly batch_number: number;
     readonly job_statuses: { readonly FINISHED: number };
   }
   const read = () => asAdmin.get<Batch>(`/llm/batch/${batchId}`);
   const finished = async () => (await read()).job_statuses.FINISHED;
-  await expect.poll(finished, { timeout: 120_000, interval: 300 }).toBe(1);
+  await expect.poll(finished, { timeout: 120_000, interval: 300 }).toBe(matches);
   return (await read()).batch_number;
 }
 

@@ -3,11 +3,13 @@
 import { freePort } from '@husky/platform/free-port';
 import { chromium, type Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
+import { api, asAdmin, finishedBatchNumber, freshName, startBatch } from './admin-steps.ts';
 import { chromiumOptions } from './chromium.ts';
 import {
   contention,
   expectLightLoad,
   type Measured,
+  median,
   report,
   shiftOf,
   underLoad,
@@ -15,14 +17,29 @@ import {
   watchShift,
 } from './load.ts';
 import { open, visit, waitUntilLoaded } from './visitor.ts';
+import { registerVerified, submit } from './world.ts';
 
-const { match } = inject('world');
+const world = inject('world');
+const { match } = world;
 const { origin } = inject('platform');
 const benching = process.env.RUNS !== undefined;
 const runs = Number(process.env.RUNS ?? 1);
 
-/** Prints Lighthouse's figures of a page with its mobile preset, in a browser of its own. */
-async function printAudit(name: string, path: string): Promise<void> {
+/** Plays and publishes a batch of 28 matches of eight bots; returns its page. */
+async function batchPage(): Promise<string> {
+  const more = ['pot-odds', 'calling-station'].map(async (bot) => {
+    const account = await registerVerified(api, world.admin, freshName('eighth'));
+    await submit(api, account, bot, true);
+    return account;
+  });
+  const id = await startBatch([...world.bots, ...(await Promise.all(more))], 1000);
+  const number = await finishedBatchNumber(id, 28);
+  await asAdmin.post(`/llm/batch/${id}/public`, { public: true });
+  return `/batches/${number}`;
+}
+
+/** Returns Lighthouse's score of a page with its mobile preset, in a browser of its own, and prints its figures. */
+async function audit(name: string, path: string): Promise<number> {
   const { default: lighthouse } = await import('lighthouse');
   const port = await freePort();
   const options = chromiumOptions();
@@ -40,6 +57,7 @@ async function printAudit(name: string, path: string): Promise<void> {
     console.log(
       `${name} at load ${contention().toFixed(1)}: ${JSON.stringify({ score, blockingMs, largestMs, longTasks })}`,
     );
+    return score;
   } finally {
     await browser.close();
   }
@@ -60,7 +78,18 @@ test.each(pages)(
 );
 
 // Scores depend on the machine, so only `make bench-web` prints them.
-test.each(benching ? pages : [])('Lighthouse audits $name', ({ name, path }) => printAudit(name, path), 300_000);
+test.runIf(benching)(
+  'Lighthouse audits the pages',
+  async () => {
+    const audited = [...pages, { name: 'batch', path: await batchPage() }];
+    for (const { name, path } of audited) {
+      const scores: number[] = [];
+      for (let run = 0; run < runs; run++) scores.push(await audit(name, path));
+      console.log(`${name}: median ${median(scores)} of ${scores.join(', ')}`);
+    }
+  },
+  1_800_000,
+);
 
 /** Scrolls to the graph, which is drawn once it is in view. */
 async function showGraph(page: Page): Promise<void> {

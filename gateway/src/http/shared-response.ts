@@ -3,9 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { ofOwnMemory } from '@husky/runtime/process/own-memory';
 import type Koa from 'koa';
-import { compressionThresholdBytes } from './compression.ts';
-
-type Encoding = 'br' | 'gzip' | 'identity';
+import { compressionThresholdBytes, type Encoding, shortestEncoding } from './compression.ts';
 
 interface Content {
   readonly body?: unknown;
@@ -52,9 +50,7 @@ export function createSharedResponse({ body, headers = {} }: Content): SharedRes
  * encoding has its own. Caches may store the response but must revalidate it, because a match can become private.
  */
 export async function sendShared(ctx: Koa.Context, response: SharedResponse): Promise<void> {
-  const accepted =
-    response.content.length < compressionThresholdBytes ? 'identity' : ctx.acceptsEncodings('br', 'gzip', 'identity');
-  const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
+  const encoding = response.content.length < compressionThresholdBytes ? 'identity' : shortestEncoding(ctx);
   ctx.set(response.headers);
   ctx.set({
     'Cache-Control': 'public, no-cache',

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
 import type Koa from 'koa';
+import { shortestEncoding } from './compression.ts';
 import { movedTo } from './errors.ts';
 import { decoded } from './route-table.ts';
 
@@ -97,14 +98,14 @@ function serveFile(ctx: Koa.Context, folder: string): boolean {
   if (name.length > 1024 || name.split('/').some((segment) => Buffer.byteLength(segment) > 255)) return false;
   const path = normalize(join(folder, name));
   if (!path.startsWith(folder + sep)) return false;
-  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  const encoding = shortestEncoding(ctx);
   const compressed = encoding === 'br' ? `${path}.br` : encoding === 'gzip' ? `${path}.gz` : path;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) return false;
   const useCompressed = compressed !== path && existsSync(compressed);
   ctx.type = types[extname(path)] ?? 'application/octet-stream';
   ctx.vary('Accept-Encoding');
-  if (useCompressed) ctx.set('Content-Encoding', encoding as string);
+  if (useCompressed) ctx.set('Content-Encoding', encoding);
   // Names under /assets contain a hash of their content.
   ctx.set('Cache-Control', name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
   ctx.length = useCompressed ? statSync(compressed).size : stats.size;
