@@ -5,6 +5,7 @@ import { canonicalJson } from '@husky/match/commitment';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
 import { savedText } from './admin-steps.ts';
+import { waitForIdle } from './load.ts';
 import { visibleText, visit } from './visitor.ts';
 import { endOfMatch, registerVerified, startMatch, submit } from './world.ts';
 
@@ -42,6 +43,8 @@ test("a match's page shows the commitment during the match, and afterwards the s
 
 test('the page about fair cards shows the head of the chain and offers the script', async () => {
   const page = await visit(`/games/${inject('world').match.jobId}`);
+  // What loads above the link moves it.
+  await waitForIdle(page);
   await page.getByRole('link', { name: 'How to check this match' }).click();
   await page.getByRole('heading', { name: 'Check that a match was dealt fairly' }).waitFor();
   const { head } = (await (await fetch(`${origin}/live/commitments?limit=1`)).json()) as { head: { number: number } };
