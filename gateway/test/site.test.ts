@@ -323,6 +323,18 @@ test('lists public pages, matches and players for crawlers', async () => {
   expect(sitemap).not.toMatch(/admin|dashboard|22222222|<script>/);
 });
 
+test.each([
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['br;q=0, gzip', 'gzip'],
+  ['identity', null],
+])('a file of the site for a client that accepts %s is encoded with %s', async (accepted, encoding) => {
+  const name = '/encoded.js';
+  for (const end of ['', '.br', '.gz']) writeFileSync(join(folder, name + end), '');
+  const response = await fetch(origin + name, { method: 'HEAD', headers: { 'accept-encoding': accepted } });
+  expect([response.status, response.headers.get('content-encoding')]).toEqual([200, encoding]);
+});
+
 test('loads the code of a page together with the first script', async () => {
   const withoutBuild = await html('/games');
   expect(withoutBuild).not.toContain('modulepreload');

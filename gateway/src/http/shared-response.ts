@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import { ofOwnMemory } from '@husky/runtime/process/own-memory';
 import type Koa from 'koa';
-import { compressionThresholdBytes, type Encoding, shortestEncoding } from './compression.ts';
+import { brotliOptions, compressionThresholdBytes, type Encoding, shortestEncoding } from './compression.ts';
 
 interface Content {
   readonly body?: unknown;
@@ -20,8 +20,6 @@ export interface SharedResponse {
   encoded(encoding: Encoding): Promise<Buffer>;
 }
 
-// Brotli's default of 11 takes a hundred times as long for 10 % less.
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const compressors = {
   br: (content: Buffer) => promisify(brotliCompress)(content, brotliOptions),
   gzip: (content: Buffer) => promisify(gzip)(content),
