@@ -96,6 +96,19 @@ describe('a bot that is out before the first hand', () => {
     });
   });
 
+  it('has said why it cannot be loaded, though its exit is reported first', async () => {
+    const { match, started, connected, load } = await starting();
+    await connected(0);
+    bench.host.push({ event: 'exit', seat: 0, reason: 'exit' });
+    bench.host.push({ event: 'memory-warning', seat: 1, rss_kib: 110_000 });
+    await until(() => expect(match.seats[1]?.warnedKib).toBe(110_000));
+    bench.host.seats[0]?.socket?.end('{"ready":false,"error":"SyntaxError"}\n');
+    await until(() => expect(match.seats[0]?.out).toBe('startup'));
+    await load();
+    await started;
+    expect(match.seats[0]).toMatchObject({ outDetail: 'SyntaxError', faults: 1 });
+  });
+
   it('has ended its connection and exited without a reason', async () => {
     const { match, started, connected, load } = await starting();
     await connected(0);

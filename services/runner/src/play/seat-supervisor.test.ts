@@ -145,15 +145,21 @@ describe('an event of the host', () => {
       { event: 'exit', seat: 7, reason: 'exit' },
       { event: 'exit', seat: 0, reason: 'exit', detail: 'exit code 3', rss_kib: 4000 },
     );
+    await until(() => expect(calls).toEqual(['out 0 crash: exit code 3']));
     expect(bot).toMatchObject({ ended: true, peakKib: 4000 });
-    expect(calls).toEqual(['out 0 crash: exit code 3']);
+  });
+
+  it('removes a bot that has exited only after what it sent before', async () => {
+    await push({ event: 'exit', seat: 0, reason: 'exit', detail: 'exit code 3' });
+    scripted.socket?.end('[1,3,0]\n');
+    await until(() => expect(calls).toEqual(['reply 0 1', 'disconnected 0', 'out 0 crash: exit code 3']));
   });
 
   it('removes a bot that has exceeded its memory', async () => {
     bot.peakKib = 9000;
     await push({ event: 'exit', seat: 0, reason: 'memory', rss_kib: 4000 });
+    await until(() => expect(calls).toEqual(['out 0 memory: ']));
     expect(bot.peakKib).toBe(9000);
-    expect(calls).toEqual(['out 0 memory: ']);
   });
 
   it('notes that a bot uses much memory', async () => {

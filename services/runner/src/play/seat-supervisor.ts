@@ -11,6 +11,8 @@ import type { MatchSetup } from './setup.ts';
 export const MAX_CALL_TEXT = 300;
 /** Own time that bots have for their last callbacks before their processes are ended. */
 const lastCallsMs = 1000;
+/** How long the report of an exit waits for the end of the connection, on which the bot's last words come before. */
+const lastWordsMs = 1000;
 
 export interface SupervisorHooks {
   /** Returns false for a reply to a question that is neither open nor overdue. */
@@ -32,6 +34,8 @@ export class SeatSupervisor implements SeatListener {
   #listener: SeatListener;
   readonly #lastCalls: PhaseClocks;
   readonly #standstill: Standstill;
+  /** Exits that the host reported before everything that the seat had sent was read. */
+  readonly #exits = new Map<Seat, { event: SeatEvent; timer: NodeJS.Timeout }>();
   readonly #allRead = Promise.withResolvers<void>();
   /** The number of the hand in play, for notes and for the check of failed calls. */
   hand = 0;
@@ -59,7 +63,7 @@ export class SeatSupervisor implements SeatListener {
 
   /** Starts the bots. Those that cannot be loaded are out. Rejects for platform failures and with the error given to `stop`. */
   async start(): Promise<void> {
-    this.#host.onEvent = (event) => this.#listener.onEvent(event);
+    this.#host.onEvent = (event) => this.#receive(event);
     this.#host.onLost = (error) => this.#hooks.onError(error);
     await this.#start.start();
     this.#listener = this;
@@ -152,6 +156,7 @@ export class SeatSupervisor implements SeatListener {
   async close(finished: boolean): Promise<SeatReport[]> {
     this.#lastCalls.stop();
     for (const { link } of this.seats) link?.close();
+    for (const { timer } of this.#exits.values()) clearTimeout(timer);
     this.#host.onEvent = () => undefined;
     this.#host.onLost = () => undefined;
     const closing = this.#start.opened ? this.#host.close() : Promise.resolve([]);
@@ -164,10 +169,35 @@ export class SeatSupervisor implements SeatListener {
 
   #connect(seat: Seat, socket: string): void {
     seat.link = new SeatLink(socket, {
-      onMessage: (message) => this.#listener.onMessage(seat, message),
-      onEndlessLine: () => this.#listener.onEndlessLine(seat),
-      onEnd: () => this.#listener.onEnd(seat),
+      onMessage: (message) => {
+        this.#listener.onMessage(seat, message);
+        if (seat.out !== null) this.#reportExit(seat);
+      },
+      onEndlessLine: () => {
+        this.#listener.onEndlessLine(seat);
+        this.#reportExit(seat);
+      },
+      onEnd: () => {
+        this.#listener.onEnd(seat);
+        this.#reportExit(seat);
+      },
     });
+  }
+
+  /** Passes an event on; an exit only after what the seat sent before, since host and seat report on two connections. */
+  #receive(event: SeatEvent): void {
+    const seat = this.seats[event.seat];
+    const silent = !seat?.link || seat.ended || seat.out !== null;
+    if (silent || event.event !== 'exit' || event.reason === 'host') this.#listener.onEvent(event);
+    else this.#exits.set(seat, { event, timer: setTimeout(() => this.#reportExit(seat), lastWordsMs) });
+  }
+
+  #reportExit(seat: Seat): void {
+    const exit = this.#exits.get(seat);
+    if (exit === undefined) return;
+    this.#exits.delete(seat);
+    clearTimeout(exit.timer);
+    this.#listener.onEvent(exit.event);
   }
 
   #awaitLastCalls(seat: Seat): void {
