@@ -277,10 +277,13 @@ def map_agreed(path):
 
 def empty_caches():
     """Empties the processor's caches, which tell what the other has read of shared memory: the kernel's memory is searched here."""
+    global CACHES
     if not CACHES:
-        CACHES.extend(b"\1" * (64 << 20))
-    for _ in range(6):
-        CACHES.find(0)
+        CACHES = bytearray(128 << 20)
+        # Pages that nobody has written are all one page of zeros.
+        CACHES[::4096] = b"\1" * (len(CACHES) >> 12)
+    for _ in range(4):
+        CACHES.find(2)
 
 
 def observe(hand, emptied):
