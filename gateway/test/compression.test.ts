@@ -38,6 +38,7 @@ test.each([
   ['gzip, deflate, br, zstd', 'at once', long, brotliDecompressSync],
   ['br', 'as a stream', longest, brotliDecompressSync],
   ['gzip', 'as a stream', longest, gunzipSync],
+  ['gzip, deflate, br, zstd', 'as a stream', longest, brotliDecompressSync],
 ])('compresses JSON with %s %s, to less than a fifth', async (accepted, _, content, decode) => {
   const get = await serve((ctx) => {
     ctx.body = content;

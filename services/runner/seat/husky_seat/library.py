@@ -94,13 +94,13 @@ def settle(folder: str) -> None:
 
     A page that is read is marked as referenced, then active, then referenced again (Linux, mm/swap.c, folio_mark_accessed): how long that takes would tell
     a seat whether another has read it."""
-    files = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
+    paths = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
+    files = [path for path in paths if stat.S_ISREG(os.lstat(path).st_mode)]
     for _ in range(_STATES_OF_PAGES):
         for path in files:
-            if stat.S_ISREG(os.lstat(path).st_mode):
-                with open(path, "rb", buffering=0) as read:
-                    while read.readinto(_BUFFER):
-                        pass
+            with open(path, "rb", buffering=0) as read:
+                while read.readinto(_BUFFER):
+                    pass
         # Marks wait for others on each processor, but not beyond this call.
         with mmap.mmap(-1, mmap.PAGESIZE) as page:
             page.madvise(mmap.MADV_DONTNEED)

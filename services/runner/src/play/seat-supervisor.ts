@@ -169,14 +169,8 @@ export class SeatSupervisor implements SeatListener {
 
   #connect(seat: Seat, socket: string): void {
     seat.link = new SeatLink(socket, {
-      onMessage: (message) => {
-        this.#listener.onMessage(seat, message);
-        if (seat.out !== null) this.#reportExit(seat);
-      },
-      onEndlessLine: () => {
-        this.#listener.onEndlessLine(seat);
-        this.#reportExit(seat);
-      },
+      onMessage: (message) => this.#listener.onMessage(seat, message),
+      onEndlessLine: () => this.#listener.onEndlessLine(seat),
       onEnd: () => {
         this.#listener.onEnd(seat);
         this.#reportExit(seat);
