@@ -4,5 +4,7 @@ import { join } from 'node:path';
 export const nodeVariables = {
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/husky-compiled'),
   // More arenas of glibc keep memory that other threads have freed.
-  MALLOC_ARENA_MAX: '2',
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
 };

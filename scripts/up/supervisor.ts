@@ -6,7 +6,7 @@ import { startNats } from '@husky/platform/nats-server';
 import { natsUsers } from '@husky/platform/nats-users';
 import { startPostgres, superuserUrl } from '@husky/platform/postgres-server';
 import type { ServerProcess } from '@husky/platform/server-process';
-import { collectAfterStart } from '@husky/runtime/process/node-arguments';
+import { collectWhenIdle } from '@husky/runtime/process/node-arguments';
 import { readChaos } from './chaos.ts';
 import { prepareDatabase } from './database.ts';
 import { restartAfterFullDisk } from './full-disk.ts';
@@ -154,7 +154,7 @@ async function up(): Promise<void> {
   if (adminPassword.created && initialPassword === undefined) {
     print('up', `the administrator is ${adminUsername}, with the password ${adminPassword.value} (shown only now)`);
   }
-  collectAfterStart();
+  collectWhenIdle();
   process.stdout.write(`ready: http://localhost:${port}\n`);
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issuers } from '@husky/platform/identities';
-import { createCa, type Entries, renewCertificate } from '../migrate/certificates.ts';
+import type { Entries } from '../migrate/certificates.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Returns the variables of a part for TLS between the services; none without TLS=1. */
@@ -10,6 +10,8 @@ export type TlsOf = (part: string) => Readonly<Record<string, string>>;
 /** Creates the CA and creates or renews the certificates in the data folder, as the chart's secrets Job does in Kubernetes. */
 export async function prepareTls(secrets: Secrets, enabled: boolean): Promise<TlsOf> {
   if (!enabled) return () => ({});
+  // Loaded only here, to save memory.
+  const { createCa, renewCertificate } = await import('../migrate/certificates.ts');
 
   const folder = (name: string) => join(secrets.folder, 'tls', name);
   const authority = read(folder('ca')) ?? (await createCa('husky'));

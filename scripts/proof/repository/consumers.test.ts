@@ -5,16 +5,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  type AuditedDomain,
   audited,
-  auditedDomains,
   type EventContract,
   jobEnded,
   quotaChanged,
   settingsChanged,
-  streamOf,
   userChanged,
 } from '@husky/contracts/events';
+import { type AuditedDomain, auditedDomains, streamOf } from '@husky/contracts/subjects';
 import { natsUsers } from '@husky/platform/nats-users';
 import { raw, sql } from '@husky/runtime/database/sql';
 import { connectNats, type Messaging } from '@husky/runtime/messages/nats';
@@ -67,7 +65,7 @@ afterAll(async () => {
 
 /** All durable consumers, with the domain of their NATS user. */
 const consumers = Object.entries(natsUsers).flatMap(([user, { consumes = {} }]) =>
-  Object.entries(consumes).map(([durable, { subject }]) => ({ domain: user.replace('-', '_'), durable, subject })),
+  Object.entries(consumes).map(([durable, subject]) => ({ domain: user.replace('-', '_'), durable, subject })),
 );
 
 let publishedCount = 0;

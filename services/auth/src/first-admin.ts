@@ -33,7 +33,8 @@ async function ensureFirstAdmin(context: AuthContext, settings: AuthConfig['firs
     return;
   }
   // Only a warning: the operator chose it, and the platform needs an admin to run.
-  if (isStolen(settings.password)) context.log.warn('ADMIN_PASSWORD is in lists of stolen passwords: change it soon');
+  if (await isStolen(settings.password))
+    context.log.warn('ADMIN_PASSWORD is in lists of stolen passwords: change it soon');
   const now = context.now();
   const { password } = settings;
   const email = withAsciiDomain(settings.email);

@@ -28,14 +28,16 @@ const start = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinki
 
 /** Returns the routes /openapi.json and /docs. */
 export function docsRoutes(routes: readonly Route[], publicUrl: string): Route[] {
-  const text = JSON.stringify(openApi(routes, publicUrl));
+  let text: string | undefined;
   return [
     route('GET /openapi.json', {
       access: 'anyone',
       summary: 'This OpenAPI description',
       response: z.looseObject({}),
-      handle: async () =>
-        reply({ body: text, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } }),
+      async handle() {
+        text ??= JSON.stringify(openApi(routes, publicUrl));
+        return reply({ body: text, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } });
+      },
     }),
     route('GET /docs', {
       access: 'anyone',

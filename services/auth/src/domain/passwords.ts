@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { startThreads, type Threads } from '@husky/runtime/process/threads';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { hash as hashOnce } from '@node-rs/argon2';
-import { dictionary } from '@zxcvbn-ts/language-common';
 import type { HashPriority } from './hash-queue.ts';
 import type { HashJob } from './hash-worker.ts';
 
@@ -81,18 +80,19 @@ export function checkPasswordLength(password: string): void {
 }
 
 /** Throws INVALID_ARGUMENT for a password of wrong length or from a list of leaked passwords. */
-export function checkPassword(password: string): void {
+export async function checkPassword(password: string): Promise<void> {
   checkPasswordLength(password);
-  if (isStolen(password.normalize())) {
+  if (await isStolen(password.normalize())) {
     throw refused('password-stolen', 'This password is in lists of stolen passwords. Choose another one.');
   }
 }
 
-const stolen = new Set(dictionary['passwords-common']);
-
 /** Whether a password is among the 49,233 most common leaked ones, ignoring case and punctuation at both ends. */
-export function isStolen(password: string): boolean {
+export async function isStolen(password: string): Promise<boolean> {
+  // Loaded at first use: the list takes 4 MiB.
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  const stolen = dictionary['passwords-common'];
   const plain = password.toLowerCase();
   const bare = plain.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
-  return stolen.has(plain) || stolen.has(bare);
+  return stolen.includes(plain) || stolen.includes(bare);
 }

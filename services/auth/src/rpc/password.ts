@@ -17,7 +17,7 @@ import { verifyOwnPassword } from './password-check.ts';
 /** Changes the caller's password after checking the current one. Ends all sessions, revokes all access tokens and returns a new session. */
 export function changePassword(context: AuthContext): AuthHandlers['changePassword'] {
   return async (request, { caller }): Promise<Session> => {
-    checkPassword(request.newPassword);
+    await checkPassword(request.newPassword);
     await verifyOwnPassword(context, caller, request.currentPassword);
     const origin = { network: caller.id, name: caller.id };
     const prepared = await context.hashQueues.known(origin, () =>
@@ -71,7 +71,7 @@ export function resetPassword(context: AuthContext): AuthHandlers['resetPassword
   return async (request): Promise<User> => {
     const tokenHash = linkTokenHash(request.token);
     const owner = ownerOf(await checkLink(context.db, tokenHash, 'reset', context.now()));
-    checkPassword(request.newPassword);
+    await checkPassword(request.newPassword);
     const origin = { network: owner, name: owner };
     const prepared = await context.hashQueues.known(origin, () =>
       context.accounts.preparePassword(request.newPassword),

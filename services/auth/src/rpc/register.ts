@@ -25,7 +25,7 @@ export function register(context: AuthContext): AuthHandlers['register'] {
   return async (request): Promise<Session> => {
     const username = checkUsername(request.username);
     const email = checkEmail(request.email);
-    checkPassword(request.password);
+    await checkPassword(request.password);
     const profile = checkProfile(request);
     if (isReservedName(username)) throw usernameTaken();
     if (isStaffName(username)) throw staffName();

@@ -9,11 +9,7 @@ import type { TournamentNews, TournamentNews__Output } from '../types/husky/even
 import type { UserChanged, UserChanged__Output } from '../types/husky/events/v1/UserChanged.ts';
 import type { MatchEvent, MatchEvent__Output } from '../types/husky/live/v1/MatchEvent.ts';
 import { definitionsOf } from './services.ts';
-
-/** Returns the JetStream stream of a subject's domain: `husky_auth` for `husky.auth.user_changed`. */
-export function streamOf(subject: string): string {
-  return `husky_${subject.split('.')[1]}`;
-}
+import { type AuditedDomain, auditedSubject, subjects } from './subjects.ts';
 
 /** An event: its NATS subject and its protobuf encoding. */
 export interface EventContract<In extends object, Out> {
@@ -31,25 +27,22 @@ function event<In extends object, Out>(subject: string, type: string): EventCont
   };
 }
 
-export const userChanged = event<UserChanged, UserChanged__Output>(
-  'husky.auth.user_changed',
-  'husky.events.v1.UserChanged',
-);
-export const jobEnded = event<JobEnded, JobEnded__Output>('husky.simulation.job_ended', 'husky.events.v1.JobEnded');
+export const userChanged = event<UserChanged, UserChanged__Output>(subjects.userChanged, 'husky.events.v1.UserChanged');
+export const jobEnded = event<JobEnded, JobEnded__Output>(subjects.jobEnded, 'husky.events.v1.JobEnded');
 export const tournamentEnded = event<TournamentEnded, TournamentEnded__Output>(
-  'husky.simulation.tournament_ended',
+  subjects.tournamentEnded,
   'husky.events.v1.TournamentEnded',
 );
 export const tournamentNews = event<TournamentNews, TournamentNews__Output>(
-  'husky.simulation.tournament_news',
+  subjects.tournamentNews,
   'husky.events.v1.TournamentNews',
 );
 export const settingsChanged = event<SettingsChanged, SettingsChanged__Output>(
-  'husky.simulation.settings_changed',
+  subjects.settingsChanged,
   'husky.events.v1.SettingsChanged',
 );
 export const quotaChanged = event<QuotaChanged, QuotaChanged__Output>(
-  'husky.simulation.quota_changed',
+  subjects.quotaChanged,
   'husky.events.v1.QuotaChanged',
 );
 /** Quotas of a user until an admin sets others. */
@@ -62,17 +55,13 @@ export const defaultQuota = {
   maxTrialHandsADay: 300_000,
 };
 export const entriesChanged = event<EntriesChanged, EntriesChanged__Output>(
-  'husky.leaderboard.entries_changed',
+  subjects.entriesChanged,
   'husky.events.v1.EntriesChanged',
 );
 
-/** Domains of services whose actions are audited. */
-export const auditedDomains = ['submission', 'simulation', 'live_data', 'leaderboard', 'pool'] as const;
-export type AuditedDomain = (typeof auditedDomains)[number];
-
 /** Returns the event of an audited action in a domain. auth has none: it writes into the audit log directly. */
 export function audited(domain: AuditedDomain): EventContract<Audited, Audited__Output> {
-  return event<Audited, Audited__Output>(`husky.${domain}.audited`, 'husky.events.v1.Audited');
+  return event<Audited, Audited__Output>(auditedSubject(domain), 'husky.events.v1.Audited');
 }
 
 /** An event for the watchers of one match. Core NATS, not durable; the subject is `live.<job id>`. */

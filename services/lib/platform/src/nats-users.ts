@@ -1,24 +1,11 @@
-import {
-  audited,
-  type EventContract,
-  entriesChanged,
-  jobEnded,
-  quotaChanged,
-  settingsChanged,
-  streamOf,
-  tournamentEnded,
-  tournamentNews,
-  userChanged,
-} from '@husky/contracts/events';
-
-type Event = Pick<EventContract<never, unknown>, 'subject'>;
+import { auditedSubject as audited, streamOf, subjects } from '@husky/contracts/subjects';
 
 /** The rights of one NATS user; NATS refuses everything else. */
 export interface NatsRights {
   /** Events that it publishes to the stream of its domain. A user that publishes none has no stream. */
-  readonly publishes?: readonly [Event, ...Event[]];
-  /** Its durable consumers: event by name. */
-  readonly consumes?: Readonly<Record<string, Event>>;
+  readonly publishes?: readonly [string, ...string[]];
+  /** Its durable consumers: subject by name. */
+  readonly consumes?: Readonly<Record<string, string>>;
   /** Subjects of core NATS that it publishes to. */
   readonly broadcasts?: readonly string[];
   /** Subjects that it subscribes to without a durable consumer. */
@@ -30,18 +17,19 @@ export const natsUsers: Readonly<Record<string, NatsRights>> = {
     broadcasts: ['gateway.watchers'],
     listens: [
       'gateway.watchers',
-      ...[userChanged, jobEnded, settingsChanged, entriesChanged, audited('live_data')].map(({ subject }) => subject),
+      ...[subjects.userChanged, subjects.jobEnded, subjects.settingsChanged, subjects.entriesChanged],
+      audited('live_data'),
     ],
   },
   auth: {
-    publishes: [userChanged],
+    publishes: [subjects.userChanged],
     consumes: {
-      auth_notices_user_changed: userChanged,
-      auth_notices_job_ended: jobEnded,
+      auth_notices_user_changed: subjects.userChanged,
+      auth_notices_job_ended: subjects.jobEnded,
       auth_notices_published: audited('live_data'),
       auth_notices_prepared: audited('submission'),
       auth_notices_paused: audited('simulation'),
-      auth_notices_tournament: tournamentNews,
+      auth_notices_tournament: subjects.tournamentNews,
       auth_submission_audited: audited('submission'),
       auth_simulation_audited: audited('simulation'),
       auth_live_data_audited: audited('live_data'),
@@ -52,45 +40,55 @@ export const natsUsers: Readonly<Record<string, NatsRights>> = {
   submission: {
     publishes: [audited('submission')],
     consumes: {
-      submission_user_changed: userChanged,
-      submission_job_ended: jobEnded,
-      submission_settings_changed: settingsChanged,
-      submission_quota_changed: quotaChanged,
+      submission_user_changed: subjects.userChanged,
+      submission_job_ended: subjects.jobEnded,
+      submission_settings_changed: subjects.settingsChanged,
+      submission_quota_changed: subjects.quotaChanged,
     },
   },
   simulation: {
-    publishes: [jobEnded, settingsChanged, quotaChanged, tournamentEnded, tournamentNews, audited('simulation')],
-    consumes: { simulation_user_changed: userChanged, simulation_upload_ready: audited('submission') },
+    publishes: [
+      subjects.jobEnded,
+      subjects.settingsChanged,
+      subjects.quotaChanged,
+      subjects.tournamentEnded,
+      subjects.tournamentNews,
+      audited('simulation'),
+    ],
+    consumes: { simulation_user_changed: subjects.userChanged, simulation_upload_ready: audited('submission') },
   },
   'live-data': {
     publishes: [audited('live_data')],
-    consumes: { live_data_job_ended: jobEnded, live_data_user_changed: userChanged },
+    consumes: { live_data_job_ended: subjects.jobEnded, live_data_user_changed: subjects.userChanged },
     broadcasts: ['live.>'],
     listens: ['live.>'],
   },
   leaderboard: {
-    publishes: [entriesChanged, audited('leaderboard')],
-    consumes: { leaderboard_user_changed: userChanged, leaderboard_tournament_ended: tournamentEnded },
+    publishes: [subjects.entriesChanged, audited('leaderboard')],
+    consumes: {
+      leaderboard_user_changed: subjects.userChanged,
+      leaderboard_tournament_ended: subjects.tournamentEnded,
+    },
   },
   pool: { publishes: [audited('pool')] },
 };
 
 function publishRights({ publishes, consumes = {}, broadcasts = [] }: NatsRights): string[] {
-  const subjects = ['$JS.API.INFO', ...broadcasts];
+  const rights = ['$JS.API.INFO', ...broadcasts];
   if (publishes !== undefined) {
-    subjects.push(...publishes.map(({ subject }) => subject));
-    const stream = streamOf(publishes[0].subject);
-    for (const verb of ['CREATE', 'UPDATE', 'INFO']) subjects.push(`$JS.API.STREAM.${verb}.${stream}`);
+    rights.push(...publishes);
+    const stream = streamOf(publishes[0]);
+    for (const verb of ['CREATE', 'UPDATE', 'INFO']) rights.push(`$JS.API.STREAM.${verb}.${stream}`);
   }
-  const streams = Object.values(consumes).map(({ subject }) => streamOf(subject));
-  subjects.push(...[...new Set(streams)].map((stream) => `$JS.API.STREAM.INFO.${stream}`));
-  for (const [name, { subject }] of Object.entries(consumes)) {
+  const streams = Object.values(consumes).map(streamOf);
+  rights.push(...[...new Set(streams)].map((stream) => `$JS.API.STREAM.INFO.${stream}`));
+  for (const [name, subject] of Object.entries(consumes)) {
     const consumer = `${streamOf(subject)}.${name}`;
-    subjects.push(`$JS.API.CONSUMER.CREATE.${consumer}.>`, `$JS.API.CONSUMER.CREATE.${consumer}`);
-    subjects.push(`$JS.API.CONSUMER.DURABLE.CREATE.${consumer}`, `$JS.API.CONSUMER.INFO.${consumer}`);
-    subjects.push(`$JS.API.CONSUMER.MSG.NEXT.${consumer}`, `$JS.ACK.${consumer}.>`);
+    rights.push(`$JS.API.CONSUMER.CREATE.${consumer}.>`, `$JS.API.CONSUMER.CREATE.${consumer}`);
+    rights.push(`$JS.API.CONSUMER.DURABLE.CREATE.${consumer}`, `$JS.API.CONSUMER.INFO.${consumer}`);
+    rights.push(`$JS.API.CONSUMER.MSG.NEXT.${consumer}`, `$JS.ACK.${consumer}.>`);
   }
-  return subjects;
+  return rights;
 }
 
 const quoted = (subjects: readonly string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;

@@ -5,7 +5,6 @@ import { connect } from 'node:http2';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import {
   audited,
-  auditedDomains,
   entriesChanged,
   jobEnded,
   matchEvent,
@@ -22,6 +21,7 @@ import {
   simulationService,
   submissionService,
 } from '@husky/contracts/services';
+import { auditedDomains } from '@husky/contracts/subjects';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { testIdentities } from '@husky/testkit/servers';
 import { type ServiceDouble, startDouble } from '@husky/testkit/service-double';

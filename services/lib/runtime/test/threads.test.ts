@@ -9,8 +9,9 @@ import { startThreads, type Threads } from '../src/process/threads.ts';
 const pools: Threads<number, number>[] = [];
 afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
-function roots(count: number): Threads<number, number> {
-  const pool = startThreads<number, number>(new URL('./root-thread.ts', import.meta.url), { count, niceness: 1 });
+function roots(count: number, idleMs = 60_000): Threads<number, number> {
+  const code = new URL('./root-thread.ts', import.meta.url);
+  const pool = startThreads<number, number>(code, { count, niceness: 1, idleMs });
   pools.push(pool);
   return pool;
 }
@@ -30,6 +31,12 @@ test('rejects the jobs of a thread that ends and starts another one', async () =
   const pool = roots(1);
   await expect(Promise.all([pool.run(Number.NaN), pool.run(4)])).rejects.toThrow('the thread ended');
   expect(await pool.run(9)).toBe(3);
+});
+
+test('ends an idle thread, and starts another one for the next job', async () => {
+  const pool = roots(1, 1);
+  const thread = await pool.run(0);
+  await expect.poll(() => pool.run(0)).not.toBe(thread);
 });
 
 test('rejects pending jobs when it is closed', async () => {

@@ -87,7 +87,7 @@ let fileNats: Promise<FileNats> | undefined;
 
 async function startFileNats(): Promise<FileNats> {
   // A user for tests of NATS itself; no service uses its consumer.
-  const users = { ...natsUsers, listener: { consumes: { listener_job_ended: jobEnded } } };
+  const users = { ...natsUsers, listener: { consumes: { listener_job_ended: jobEnded.subject } } };
   const passwords = Object.fromEntries(Object.keys(users).map((user) => [user, randomBytes(12).toString('hex')]));
   const program = join(toolsFolder, 'nats-server');
   const dataDir = mkdtempSync(join(inject('husky').folder, 'nats-'));

@@ -15,8 +15,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--allow-strangers-without-sandbox", action="store_true", help="accept bots even where the sandbox is incomplete")
     parser.add_argument("--cpu", type=int, help="pin the host and all seats to this core")
     parser.add_argument("--scratch-volumes", metavar="DIR", help="folder of small file systems, one for each seat's files where none can be mounted")
-    # For tests: shows what each means stops.
+    # For tests: `--without` shows what each means stops.
     parser.add_argument("--without", action="append", default=[], help=argparse.SUPPRESS)
+    parser.add_argument("--rest-s", type=float, default=60.0, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -41,7 +42,7 @@ def main() -> None:
     unknown = sorted(set(arguments.without) - set(REMOVABLE))
     if unknown:
         raise SystemExit(f"husky_seat: --without takes {', '.join(REMOVABLE)}, not {', '.join(unknown)}")
-    options = Options(arguments.allow_strangers_without_sandbox, arguments.scratch_volumes, arguments.without)
+    options = Options(arguments.allow_strangers_without_sandbox, arguments.scratch_volumes, arguments.without, arguments.rest_s)
     Host(os.path.realpath(arguments.run_dir), Forker("pid_namespace" not in arguments.without), options).run()
 
 

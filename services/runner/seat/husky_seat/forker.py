@@ -44,6 +44,8 @@ class Forker:
         self._zygotes = {0: self.channel}
         self.on_zygote: Callable[[socket.socket], None] = lambda channel: None
         """Is called with the channel of each further zygote."""
+        self.on_zygote_end: Callable[[socket.socket], None] = lambda channel: None
+        """Is called before the channel is closed."""
 
     def start_zygotes(self, hash_seeds: Collection[int]) -> None:
         """Starts the zygotes of these string hash seeds that do not run yet, all at once; raises ForkError."""
@@ -56,6 +58,15 @@ class Forker:
             self._receive(channel)
             self._zygotes[hash_seed] = channel
             self.on_zygote(channel)
+
+    def end_zygotes(self) -> None:
+        """Ends all zygotes but the first, to save memory. No seat may be open."""
+        further = [self._zygotes.pop(hash_seed) for hash_seed in list(self._zygotes) if hash_seed]
+        for channel in further:
+            self.on_zygote_end(channel)
+            channel.close()
+        if further:
+            self.channel.send(json.dumps({"ended": True}).encode())
 
     def prepare(self, own_mounts: bool, root: str) -> str:
         """Gets the zygote ready to fork, with a mount table of its own and the seats' root at `root` ('': no root). Returns the error; '' on success.

@@ -27,11 +27,12 @@ SAMPLE_S = 0.06
 
 
 class Options(NamedTuple):
-    """Command-line options: accept bots although required means are missing; folder of mounted scratch volumes; means to remove."""
+    """Command-line options: accept bots although required means are missing; folder of mounted scratch volumes; means to remove; seconds without a match after which the zygotes end."""
 
     allow_strangers: bool
     scratch_volumes: Optional[str]
     without: List[str]
+    rest_s: float
 
 
 class Host:
@@ -46,6 +47,8 @@ class Host:
         self._sampler = "sampler" not in options.without
         self._strangers = not self._missing or options.allow_strangers
         self._match: Optional[Match] = None
+        self._rest_s = options.rest_s
+        self._rest: Optional[float] = None
         self._waiting: List[Callable[[], None]] = []
         self._running = True
         self._selector = selectors.DefaultSelector()
@@ -53,6 +56,7 @@ class Host:
         self._selector.register(self._listener, selectors.EVENT_READ, lambda _: self._accept())
         self._watch_zygote(forker.channel)
         forker.on_zygote = self._watch_zygote
+        forker.on_zygote_end = self._selector.unregister
         self._watch_stdin()
         level = "info" if not self._missing else "warn"
         log(level, "seat host ready", pid=os.getpid(), sandbox=self._sandbox(), strangers=self._strangers)
@@ -62,7 +66,8 @@ class Host:
         try:
             due = time.monotonic()
             while self._running:
-                timeout = max(0.0, due - time.monotonic()) if self._match else None
+                wake = due if self._match else self._rest
+                timeout = None if wake is None else max(0.0, wake - time.monotonic())
                 for key, events in self._selector.select(timeout):
                     # A callback earlier in this round may have closed the connection.
                     if key.fd in self._selector.get_map() and self._selector.get_key(key.fd).data is key.data:
@@ -70,6 +75,9 @@ class Host:
                 if self._match and time.monotonic() >= due:
                     self._match.check(self._sampler)
                     due = time.monotonic() + SAMPLE_S
+                if not self._match and self._rest is not None and time.monotonic() >= self._rest:
+                    self._rest = None
+                    self._forker.end_zygotes()
         finally:
             self._listener.close()
             self._unlink_sockets()
@@ -164,6 +172,7 @@ class Host:
     def _on_match_end(self) -> None:
         log("info", "match closed", match=self._match.name if self._match else "")
         self._match = None
+        self._rest = time.monotonic() + self._rest_s
         waiting, self._waiting = self._waiting, []
         for request in waiting:
             request()

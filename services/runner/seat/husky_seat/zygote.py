@@ -1,4 +1,7 @@
-"""The zygote: the parent of seats, with the library imported. It only forks and reaps; output, decisions, cards and seeds do not pass through it."""
+"""The zygotes: the parents of seats. They only fork and reap; output, decisions, cards and seeds do not pass through them.
+
+The first one prepares what all share and starts the others, which have the library imported. Only probes and seats without a seed are its own.
+"""
 
 import gc
 import json
@@ -24,6 +27,8 @@ def main() -> None:
     """Continues as the zygote in a process that was executed from the seats' root. Arguments: descriptor of the channel, paths that seats may read (JSON)."""
     channel = socket.socket(fileno=int(sys.argv[1]))
     readable = json.loads(sys.argv[2])
+    if "PYTHONHASHSEED" in os.environ:
+        warm()
     _make_ready(channel, readable)
     serve(channel, readable)
 
@@ -41,6 +46,7 @@ def serve(channel: socket.socket, readable: Optional[List[str]] = None) -> None:
         os.dup2(null, 0)
         os.dup2(null, 1)
         packages = Packages()
+        parents: List[int] = []
         while True:
             data, descriptors, _, _ = socket.recv_fds(channel, _REQUEST_BYTES, 3)
             if not data:
@@ -51,7 +57,10 @@ def serve(channel: socket.socket, readable: Optional[List[str]] = None) -> None:
             elif "hold" in request:
                 _hold(channel, packages, request["folder"], request["hold"])
             elif "hash_seed" in request:
-                _start_parent(request["hash_seed"], *descriptors, readable)
+                parents.extend(_start_parent(request["hash_seed"], *descriptors, readable))
+            elif "ended" in request:
+                while parents:
+                    os.waitpid(parents.pop(), 0)
             elif "root" in request:
                 _prepare(channel, request["own_mounts"], request["root"])
             else:
@@ -82,10 +91,11 @@ def _prepare(channel: socket.socket, own_mounts: bool, root: str) -> None:
     _make_ready(channel, None)
 
 
-def _start_parent(hash_seed: int, link: int, readable: Optional[List[str]]) -> None:
-    """Starts a zygote whose seats have this string hash seed. It responds on `link`; the end of `link` tells the host of a failure."""
+def _start_parent(hash_seed: int, link: int, readable: Optional[List[str]]) -> List[int]:
+    """Starts a zygote whose seats have this string hash seed; returns its process id, if the system allowed it. It responds on `link`; the end of `link` tells the host of a failure."""
     with suppress(OSError):
-        if os.fork() == 0:
+        pid = os.fork()
+        if pid == 0:
             try:
                 os.closerange(3, link)
                 os.closerange(link + 1, os.sysconf("SC_OPEN_MAX"))
@@ -94,11 +104,12 @@ def _start_parent(hash_seed: int, link: int, readable: Optional[List[str]]) -> N
                 execute("zygote", [str(link), json.dumps(readable)], hash_seed)
             finally:
                 os._exit(1)
+        return [pid]
+    return []
 
 
 def _make_ready(channel: socket.socket, readable: Optional[List[str]]) -> None:
-    """Imports the library, computes what all seats share, and moves all objects to the garbage collector's permanent generation."""
-    warm()
+    """Computes what all seats share, and moves all objects to the garbage collector's permanent generation."""
     prepare(readable)
     gc.collect()
     gc.freeze()
@@ -123,6 +134,8 @@ def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int, ran
         with namespaces.next_child_in_own_pid_namespace() if means.pids else nullcontext():
             pid = os.fork()
             if pid == 0:
+                if "bot" not in sys.modules:
+                    warm()
                 # Imported by warm(), which puts the bots' API on the path first.
                 from husky_seat import seat
 

@@ -295,6 +295,15 @@ print(*values, "| own", uuid.uuid4(), random.SystemRandom().random())"""
                 self.assertNotIn(seed, memory)
                 self.assertNotIn(seed.hex().encode(), memory)
 
+    def test_zygotes_end_without_a_match_and_start_again_with_the_next_one(self):
+        host = self.start("--rest-s", "0.1")
+        for _ in range(2):
+            seats = host.open(bot(""), bot(""), seeds=["00" * 32, "01" * 32])
+            self.assertTrue(all(seat.receive()["ready"] for seat in seats))
+            self.assertEqual(len(children(host.process.pid)), 5)
+            host.close_match()
+            wait_until(lambda: len(children(host.process.pid)) == 1, "the end of the zygotes")
+
     def test_a_lost_control_connection_kills_its_match_and_frees_the_host(self):
         host = self.start()
         (seat,) = host.open(bot(""))

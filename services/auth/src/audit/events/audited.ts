@@ -1,4 +1,5 @@
-import { audited, auditedDomains } from '@husky/contracts/events';
+import { audited } from '@husky/contracts/events';
+import { auditedDomains } from '@husky/contracts/subjects';
 import type { Messaging } from '@husky/runtime/messages/nats';
 import { isUuid } from '@husky/runtime/process/uuid';
 import { type AuditHost, addRecords } from '../audit.ts';

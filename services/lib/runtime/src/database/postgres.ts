@@ -54,7 +54,7 @@ export function openDatabase(settings: DatabaseSettings): pg.Pool {
     max: settings.poolSize,
     // SSDs read randomly as fast as sequentially; the default of 4 makes plans scan large tables.
     options: `-c search_path=${settings.schema} -c statement_timeout=${statementTimeoutMs} -c random_page_cost=1.1 ${address.options ?? ''}`,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type AuditedDomain, audited } from '@husky/contracts/events';
+import { audited } from '@husky/contracts/events';
+import type { AuditedDomain } from '@husky/contracts/subjects';
 import type { Audited } from '@husky/contracts/types/events/v1/Audited';
 import type { Caller } from '../rpc/caller.ts';
 import { currentRequestId } from '../telemetry/request-id.ts';

@@ -1,4 +1,5 @@
-import { type EventContract, streamOf } from '@husky/contracts/events';
+import type { EventContract } from '@husky/contracts/events';
+import { streamOf } from '@husky/contracts/subjects';
 import {
   AckPolicy,
   DeliverPolicy,

@@ -3,7 +3,7 @@ import { messageOf } from '../rpc/errors.ts';
 import { startTelemetry, type Telemetry, type TelemetrySettings } from '../telemetry/telemetry.ts';
 import type { Process, ProcessSettings } from './config.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { collectAfterStart } from './node-arguments.ts';
+import { collectWhenIdle } from './node-arguments.ts';
 import { createOpsServer, type ReadinessCheck } from './ops-server.ts';
 import { variableNotes } from './variable-notes.ts';
 
@@ -94,7 +94,7 @@ export async function runService(
       readyWhen: (name, check) => checks.set(name, check),
     });
     started = true;
-    collectAfterStart();
+    collectWhenIdle();
     log.info({ opsPort: (ops.address() as AddressInfo).port }, `${service} is ready`);
   } catch (error) {
     log.fatal({ err: error }, `${service} could not start: ${messageOf(error)}`);

@@ -13,6 +13,8 @@ interface Pending<Result> {
   readonly reject: (error: Error) => void;
 }
 
+const defaultIdleMs = 60_000;
+
 /** A pool of threads that run one function. They do not keep the process alive. */
 export interface Threads<Job, Result> {
   readonly count: number;
@@ -23,14 +25,14 @@ export interface Threads<Job, Result> {
 }
 
 /**
- * Creates `count` threads of `code`, a module that calls serveThread. Each is started by its first job and restarted after a crash.
+ * Creates `count` threads of `code`, a module that calls serveThread. A job starts its thread, which ends `idleMs` after its last job.
  * `niceness` is the Linux scheduling priority of the threads, 0 (as the process) to 19 (lowest).
  */
 export function startThreads<Job, Result>(
   code: URL,
-  { count, niceness }: { readonly count: number; readonly niceness: number },
+  { count, niceness, idleMs = defaultIdleMs }: { readonly count: number; readonly niceness: number; idleMs?: number },
 ): Threads<Job, Result> {
-  const threads = Array.from({ length: count }, () => startThread<Job, Result>(code, niceness));
+  const threads = Array.from({ length: count }, () => startThread<Job, Result>(code, niceness, idleMs));
   return {
     count,
     run: (job) => threads.reduce((a, b) => (b.load() < a.load() ? b : a)).run(job),
@@ -40,9 +42,10 @@ export function startThreads<Job, Result>(
   };
 }
 
-function startThread<Job, Result>(code: URL, niceness: number) {
+function startThread<Job, Result>(code: URL, niceness: number, idleMs: number) {
   const pending = new Map<number, Pending<Result>>();
   let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
   let lastId = 0;
 
   function startWorker(): Worker {
@@ -53,6 +56,7 @@ function startThread<Job, Result>(code: URL, niceness: number) {
       pending.delete(outcome.id);
       if ('error' in outcome) job?.reject(new Error(outcome.error));
       else job?.resolve(outcome.result);
+      if (pending.size === 0) idle = setTimeout(end, idleMs).unref();
     });
     thread.on('error', (error: Error) => handleExit(thread, error));
     thread.on('exit', () => handleExit(thread, new Error('the thread ended')));
@@ -66,9 +70,16 @@ function startThread<Job, Result>(code: URL, niceness: number) {
     pending.clear();
   }
 
+  async function end(): Promise<void> {
+    const thread = worker;
+    worker = undefined;
+    await thread?.terminate();
+  }
+
   return {
     load: () => pending.size,
     run(content: Job): Promise<Result> {
+      clearTimeout(idle);
       worker ??= startWorker();
       const thread = worker;
       const id = ++lastId;
@@ -78,6 +89,7 @@ function startThread<Job, Result>(code: URL, niceness: number) {
       });
     },
     async close(): Promise<void> {
+      clearTimeout(idle);
       await worker?.terminate();
     },
   };

@@ -1,6 +1,5 @@
 import spdxIds from 'spdx-license-ids/index.json' with { type: 'json' };
 import { z } from 'zod';
-import { samplers } from '../telemetry/telemetry.ts';
 import { DEFAULT_DATA_LICENSE } from './data-license.ts';
 import { databaseUrl, natsUrl, siteUrl, urlVariables as urls } from './url-variables.ts';
 
@@ -10,6 +9,19 @@ export const processParts = [...servers, 'runner'] as const;
 const processes = processParts;
 const dealing = ['gateway', 'pool', 'runner'] as const;
 const identity = ['auth', 'gateway'] as const;
+
+/**
+ * Values of OTEL_TRACES_SAMPLER.
+ * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration
+ */
+export const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 
 /** What reads variables: a process, or `make up` itself. */
 export type Part = (typeof processes)[number] | 'make up';

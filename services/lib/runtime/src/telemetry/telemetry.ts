@@ -22,6 +22,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { samplers } from '../process/variables.ts';
 import { countedHistograms } from './counted-histogram.ts';
 import { exportProcessMetrics } from './process-metrics.ts';
 
@@ -129,19 +130,6 @@ async function createSpanProcessor(endpoint: string, meterProvider: ApiMeterProv
     exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT') ?? 30_000,
   });
 }
-
-/**
- * Values of OTEL_TRACES_SAMPLER.
- * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration
- */
-export const samplers = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
 
 export interface Sampling {
   readonly sampler: (typeof samplers)[number];
