@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { suspend } from '@husky/runtime/process/supervised-process';
 import { CannotBackUp } from './manifest.ts';
 
 /** Maximum pause. After it NATS continues in any case, and the backup fails. */
@@ -20,7 +21,7 @@ export async function copyPausedNats<T>(
   const guard = pid === undefined ? undefined : spawnGuard(pid);
   const startedMs = performance.now();
   try {
-    if (pid !== undefined) process.kill(pid, 'SIGSTOP');
+    if (pid !== undefined) await suspend(pid);
     const result = await during();
     cpSync(join(dataDir, 'nats'), copy, { recursive: true });
     const pauseMs = performance.now() - startedMs;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
+import { suspend } from '@husky/runtime/process/supervised-process';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { testLife } from '@husky/testkit/service-under-test';
@@ -72,7 +73,7 @@ test('sessions survive a restart of Keycloak, and an auth that starts meanwhile 
 });
 
 test('a suspended Keycloak is reported as unreachable; calls succeed again once it continues', async () => {
-  process.kill(keycloak.pid, 'SIGSTOP');
+  await suspend(keycloak.pid);
   try {
     await expectUnavailable();
   } finally {

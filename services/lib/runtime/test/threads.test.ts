@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { changeNiceness } from '../src/process/supervised-process.ts';
+import { changeNiceness, suspend } from '../src/process/supervised-process.ts';
 import { startThreads, type Threads } from '../src/process/threads.ts';
 
 const pools: Threads<number, number>[] = [];
@@ -55,6 +56,19 @@ async function startSession(): Promise<number> {
   await once(child, 'spawn');
   return child.pid ?? 0;
 }
+
+test('a suspended process does nothing more', async () => {
+  const child = spawn(process.execPath, ['-e', 'for (;;) process._rawDebug("on")'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stderr, 'data');
+  await suspend(child.pid ?? 0);
+  const spent = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(' ').slice(13, 15).join(' ');
+  const before = spent();
+  await setTimeout(100);
+  expect(spent()).toBe(before);
+});
 
 test('lowers the priority of a process and of its session', async () => {
   const pid = await startSession();

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Program {
   readonly command: string;
@@ -211,6 +212,29 @@ export function onLines(stream: Readable, onLine: (line: string) => void): void 
     if (rest !== '') onLine(rest);
   });
   stream.on('error', () => undefined);
+}
+
+const maxSuspendingMs = 5000;
+
+/**
+ * Suspends a process by SIGSTOP and waits, on Linux, until none of its threads runs: they go on until one of them has been scheduled and
+ * takes the signal. Throws if a thread does not stop within 5 s.
+ */
+export async function suspend(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  const tasks = `/proc/${pid}/task`;
+  const runs = (task: string) => {
+    try {
+      return !/\) [TtZ] /.test(readFileSync(`${tasks}/${task}/stat`, 'utf8'));
+    } catch {
+      return false; // It has ended.
+    }
+  };
+  const deadline = performance.now() + maxSuspendingMs;
+  while (existsSync(tasks) && readdirSync(tasks).some(runs)) {
+    if (performance.now() > deadline) throw new Error(`process ${pid} does not stop`);
+    await pause(1);
+  }
 }
 
 /** Without privileges the kernel allows one change in 100 ms on the whole machine. */
