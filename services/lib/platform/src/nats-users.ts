@@ -17,7 +17,10 @@ export const natsUsers: Readonly<Record<string, NatsRights>> = {
     broadcasts: ['gateway.watchers'],
     listens: [
       'gateway.watchers',
-      ...[subjects.userChanged, subjects.jobEnded, subjects.settingsChanged, subjects.entriesChanged],
+      subjects.userChanged,
+      subjects.jobEnded,
+      subjects.settingsChanged,
+      subjects.entriesChanged,
       audited('live_data'),
     ],
   },

@@ -56,7 +56,7 @@ function startThread<Job, Result>(code: URL, niceness: number, idleMs: number) {
       pending.delete(outcome.id);
       if ('error' in outcome) job?.reject(new Error(outcome.error));
       else job?.resolve(outcome.result);
-      if (pending.size === 0) idle = setTimeout(end, idleMs).unref();
+      if (pending.size === 0) idle = setTimeout(() => void end(), idleMs).unref();
     });
     thread.on('error', (error: Error) => handleExit(thread, error));
     thread.on('exit', () => handleExit(thread, new Error('the thread ended')));
