@@ -8,13 +8,13 @@ import { getHeapStatistics } from 'node:v8';
  */
 export const nodeArguments: readonly string[] = ['--max-semi-space-size=16', '--enable-source-maps', '--expose-gc'];
 
-const checkMs = 5000;
-const idleShare = 0.05;
+const checkMs = 30_000;
+const idleShare = 0.02;
 const grownBytes = 4 * 2 ** 20;
 
 /**
- * Frees what a start or a busy time has left, once this process has been idle for 5 s and its heap has grown by 4 MiB, in one pause of about
- * 0.1 s. V8 alone would keep it until the heap has doubled. Does nothing without `nodeArguments`.
+ * Frees what a start or a busy time has left, once this process has done nearly nothing for 30 s and its heap has grown by 4 MiB, in one
+ * pause of about 0.1 s. V8 alone would keep it until the heap has doubled. Does nothing without `nodeArguments`.
  */
 export function collectWhenIdle(): void {
   const { gc } = globalThis;
