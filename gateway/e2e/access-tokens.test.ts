@@ -144,19 +144,22 @@ test("a new password revokes tokens; a deleted user's token is unknown; an unver
   const first = await makeToken(token);
   const change = { current_password: password, new_password: 'another long passphrase' };
   const { access_token } = client.expectStatus(await client.post('/auth/change-password', change, token), 200);
-  await vi.waitFor(async () =>
-    expect((await client.get('/auth/whoami', first.secret)).body.reason).toBe('token-revoked'),
+  await vi.waitFor(
+    async () => expect((await client.get('/auth/whoami', first.secret)).body.reason).toBe('token-revoked'),
+    10_000,
   );
 
   const second = await makeToken(access_token);
   const admin = await client.adminToken();
   client.expectStatus(await client.post(`/admin/verify-user/${username}`, undefined, admin), 200);
-  await vi.waitFor(async () =>
-    expect((await client.get('/sim/status/all', second.secret)).body.reason).toBe('not-verified'),
+  await vi.waitFor(
+    async () => expect((await client.get('/sim/status/all', second.secret)).body.reason).toBe('not-verified'),
+    10_000,
   );
   client.expectStatus(await client.remove(`/admin/user/${username}`, admin), 200);
-  await vi.waitFor(async () =>
-    expect((await client.get('/sim/status/all', second.secret)).body.reason).toBe('token-unknown'),
+  await vi.waitFor(
+    async () => expect((await client.get('/sim/status/all', second.secret)).body.reason).toBe('token-unknown'),
+    10_000,
   );
 });
 

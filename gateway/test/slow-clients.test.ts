@@ -150,7 +150,7 @@ test('over a connection, a reader that pauses gets the marker after what it has 
   await once(client, 'end');
   expect(bytes).toBeGreaterThan(2 ** 20);
   expect(last).toMatch(/event: error[\s\S]*"reason":"slow-reader"/);
-  await vi.waitFor(() => expect(out.closed).toBe(true));
+  await vi.waitFor(() => expect(out.closed).toBe(true), 10_000);
 });
 
 test('accepts many connections in one pass of the event loop', async () => {

@@ -58,7 +58,7 @@ const untilStored = (userId: string, kind: string, count: number) =>
       sql`SELECT FROM notices WHERE user_id = ${userId} AND kind = ${kind}`,
     );
     expect(rows).toHaveLength(count);
-  });
+  }, 10_000);
 
 test('the author of a submission is notified when its packages are ready or cannot be used', async () => {
   const author = await world.person('author');

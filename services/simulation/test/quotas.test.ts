@@ -134,7 +134,7 @@ test('plays a test run of each upload that is ready, once, beside the quota of i
   await tell('submission.prepared', randomUUID(), 'ready');
   await tell('submission.prepared', ready, 'ready');
   await tell('submission.uploaded', ready, 'ready');
-  await vi.waitFor(async () => expect(await jobs()).toMatchObject([{ kind: 'TEST_RUN', numRounds: 10 }]));
+  await vi.waitFor(async () => expect(await jobs()).toMatchObject([{ kind: 'TEST_RUN', numRounds: 10 }]), 10_000);
   await submission.close();
   for (let time = 0; time < 2; time++) await run(caller);
   await expect(run(caller)).rejects.toMatchObject({ reason: 'too-many-test-runs' });

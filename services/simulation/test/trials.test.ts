@@ -303,5 +303,5 @@ test('matches go after the days of the ladder, the result stays; an account take
   await deleteUser(service.context, ann.id);
   await sweep(service.context);
   await expect(service.gateway.getTrial({ trialId: second }, { caller: admin })).rejects.toThrow(DomainError);
-  await vi.waitFor(async () => expect((await service.pool.query(sql`SELECT FROM trials`)).rowCount).toBe(0));
+  await vi.waitFor(async () => expect((await service.pool.query(sql`SELECT FROM trials`)).rowCount).toBe(0), 10_000);
 });

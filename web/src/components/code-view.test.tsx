@@ -62,7 +62,7 @@ it('reports a download that fails', async () => {
   stubApi((call) => (call.includes('/files/') ? Response.json({ file_data: 'x' }) : refusal(404, '')));
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Download player.py' }));
-  await vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe('Failed to fetch file contents.'));
+  await vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe('Failed to fetch file contents.'), 10_000);
 });
 
 describe('the diff of two submissions', () => {

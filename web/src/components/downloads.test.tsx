@@ -30,7 +30,7 @@ it('lets the browser download a public match to disk', async () => {
   const { calls, clicked } = serve(new Response(), new Response());
   render(<Downloads of={{ match: 'm 1' }} />);
   press('Download as PHH');
-  await vi.waitFor(() => expect(clicked).toEqual(['/live/job/m%201/download?format=phh ']));
+  await vi.waitFor(() => expect(clicked).toEqual(['/live/job/m%201/download?format=phh ']), 10_000);
   expect(calls).toEqual(['HEAD /live/job/m%201/download?format=phh']);
 });
 
@@ -38,7 +38,7 @@ it('fetches a private batch itself', async () => {
   const { calls, clicked } = serve(new Response(null, { status: 404 }), new Response('zip'));
   render(<Downloads of={{ batch: 3 }} />);
   press('Download as CSV');
-  await vi.waitFor(() => expect(clicked.map((text) => text.split(' ')[1])).toEqual(['batch-3-csv.zip']));
+  await vi.waitFor(() => expect(clicked.map((text) => text.split(' ')[1])).toEqual(['batch-3-csv.zip']), 10_000);
   expect(calls[1]).toBe('GET /batches/3/download?format=csv');
 });
 
@@ -49,8 +49,9 @@ it("shows the server's reason of a refusal, and can be pressed again", async () 
   serve(refusal(), refusal());
   render(<Downloads of={{ match: 'm' }} />);
   press('Download as JSON lines');
-  await vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe(`Failed to download. ${detail}`));
-  await vi.waitFor(() =>
-    expect(screen.getByRole('button', { name: 'Download as CSV' })).toHaveProperty('disabled', false),
+  await vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe(`Failed to download. ${detail}`), 10_000);
+  await vi.waitFor(
+    () => expect(screen.getByRole('button', { name: 'Download as CSV' })).toHaveProperty('disabled', false),
+    10_000,
   );
 });

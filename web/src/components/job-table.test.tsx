@@ -25,7 +25,7 @@ it('deletes a job after a confirmation that names it, and refreshes the lists of
   expect(screen.getByRole('dialog').textContent).toContain('job 1');
   expect(calls).toEqual([]);
   press('Delete job');
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), 10_000);
   expect(calls).toEqual(['DELETE /sim/job/job%201']);
   expect(invalidate).toHaveBeenCalledWith({ queryKey: queryKeys.ownJobs });
   expect(getToasts().at(-1)?.text).toBe('Job deleted.');
@@ -39,7 +39,10 @@ it('keeps a job whose deletion is cancelled, and shows why the server refuses on
   expect(calls).toEqual([]);
   press('Delete job job 1');
   press('Delete job');
-  await vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe('Failed to delete job: This job is on a leaderboard.'));
+  await vi.waitFor(
+    () => expect(getToasts().at(-1)?.text).toBe('Failed to delete job: This job is on a leaderboard.'),
+    10_000,
+  );
 });
 
 it('shows batch, players and why a match is stuck, and queues it again after a confirmation', async () => {
@@ -57,7 +60,7 @@ it('shows batch, players and why a match is stuck, and queues it again after a c
   press('Requeue job job 1');
   expect(screen.getByRole('dialog').textContent).toContain('No hand for 20 minutes. It is played from its first hand');
   press('Queue it again');
-  await vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe('Match queued again.'));
+  await vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe('Match queued again.'), 10_000);
   expect(calls).toEqual(['POST /admin/requeue-job/job%201']);
 });
 

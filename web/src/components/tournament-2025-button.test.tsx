@@ -14,7 +14,7 @@ const show = (added: boolean, allowed = true) =>
   renderInApp(
     <Tournament2025Button job={{ job_id: 'j', tournaments_2025_added: added, tournaments_2025_allowed: allowed }} />,
   );
-const expectToast = (text: string) => vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe(text));
+const expectToast = (text: string) => vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe(text), 10_000);
 
 it.each([
   [false, 'Add to 2025, job j', 'POST /admin/process-tournament-2025-job/j', 'Job added to the 2025 leaderboard.'],

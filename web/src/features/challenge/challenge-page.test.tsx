@@ -85,5 +85,5 @@ it('offers each player the answers that are left', async () => {
   expect(screen.getByText('Public once bob agrees')).toBeTruthy();
   expect(screen.getByText('A player has gone.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Accept' }));
-  await vi.waitFor(() => expect(calls).toContain('POST /challenges/1/accept'));
+  await vi.waitFor(() => expect(calls).toContain('POST /challenges/1/accept'), 10_000);
 });

@@ -73,7 +73,7 @@ describe('the list of hands', () => {
     await screen.findByText('One Pair, Twos');
     fireEvent.change(screen.getByLabelText('Player'), { target: { value: 'ann' } });
     fireEvent.click(await screen.findByRole('button', { name: 'Biggest losses' }));
-    await vi.waitFor(() => expect(shown()).toEqual(['game-2', 'game-3']));
+    await vi.waitFor(() => expect(shown()).toEqual(['game-2', 'game-3']), 10_000);
     expect(Object.fromEntries(new URLSearchParams(router.state.location.search))).toEqual({
       gameNumber: '3',
       order: 'loss',
@@ -82,21 +82,21 @@ describe('the list of hands', () => {
     });
     expect(screen.getByRole('status').textContent).toBe('2 of 3 hands');
     fireEvent.click(screen.getByRole('button', { name: 'Faults' }));
-    await vi.waitFor(() => expect(shown()).toEqual(['game-3']));
+    await vi.waitFor(() => expect(shown()).toEqual(['game-3']), 10_000);
     fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
-    await vi.waitFor(() => expect(shown()).toEqual(['game-1', 'game-2', 'game-3']));
+    await vi.waitFor(() => expect(shown()).toEqual(['game-1', 'game-2', 'game-3']), 10_000);
   });
 
   it('jumps to a number and clears filters that leave it out', async () => {
     show('/games/j?all_in=1');
-    await vi.waitFor(() => expect(shown()).toEqual(['game-2']));
+    await vi.waitFor(() => expect(shown()).toEqual(['game-2']), 10_000);
     const jump = screen.getByLabelText('Jump to hand');
     fireEvent.change(jump, { target: { value: '9' } });
     fireEvent.click(screen.getByRole('button', { name: 'Jump' }));
     screen.getByText('Type a number from 1 to 3.');
     fireEvent.change(jump, { target: { value: '3' } });
     fireEvent.click(screen.getByRole('button', { name: 'Jump' }));
-    await vi.waitFor(() => expect(document.querySelector('.hand-row-marked')?.id).toBe('game-3'));
+    await vi.waitFor(() => expect(document.querySelector('.hand-row-marked')?.id).toBe('game-3'), 10_000);
     expect(shown()).toHaveLength(3);
   });
 
@@ -105,7 +105,7 @@ describe('the list of hands', () => {
     await screen.findByText('One Pair, Twos');
     const slider = screen.getByRole('slider', { name: /Jump to a hand/ });
     fireEvent.change(slider, { target: { value: '2' } });
-    await vi.waitFor(() => expect(slider.getAttribute('aria-valuetext')).toBe('Hand 2, pot $400, all-in'));
+    await vi.waitFor(() => expect(slider.getAttribute('aria-valuetext')).toBe('Hand 2, pot $400, all-in'), 10_000);
   });
 
   it('says so when no hand passes the filters', () => {

@@ -64,8 +64,9 @@ async function verify(changed: Partial<typeof proof> = {}): Promise<string> {
     </MemoryRouter>,
   );
   fireEvent.click(screen.getByRole('button', { name: 'Verify' }));
-  await vi.waitFor(() =>
-    expect(screen.queryByText(/re-dealt from|^Not verified|could not be verified/)).not.toBeNull(),
+  await vi.waitFor(
+    () => expect(screen.queryByText(/re-dealt from|^Not verified|could not be verified/)).not.toBeNull(),
+    10_000,
   );
   return screen.getByText(/re-dealt from|^Not verified|could not be verified/).textContent;
 }

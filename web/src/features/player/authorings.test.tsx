@@ -73,8 +73,8 @@ it('lets its author choose what everybody sees, and delete it', async () => {
   const { calls } = show('private');
   expect(await screen.findByText('Private')).toBeTruthy();
   fireEvent.change(screen.getByLabelText('What everybody sees'), { target: { value: 'code' } });
-  await vi.waitFor(() => expect(calls).toContain('POST /submission/authoring/show'));
+  await vi.waitFor(() => expect(calls).toContain('POST /submission/authoring/show'), 10_000);
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   fireEvent.click((await screen.findAllByRole('button', { name: 'Delete' })).at(-1) as HTMLElement);
-  await vi.waitFor(() => expect(calls).toContain('DELETE /submission/s1/authoring'));
+  await vi.waitFor(() => expect(calls).toContain('DELETE /submission/s1/authoring'), 10_000);
 });
