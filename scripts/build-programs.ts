@@ -1,7 +1,6 @@
 // Bundles the programs of `make up` into .build/: a start reads few files instead of two thousand, and a process keeps less code in memory.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { decode, encode } from '@jridgewell/sourcemap-codec';
 import type { Plugin } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
@@ -139,10 +138,10 @@ const sparseGraph: Plugin = {
  */
 const saveMemory: Plugin = {
   name: 'save-memory',
-  generateBundle(_, files) {
+  async generateBundle(_, files) {
     for (const [name, file] of Object.entries(files)) {
       if (/^packages.*\.map$/.test(name)) delete files[name];
-      else if (file.type === 'asset' && name.endsWith('.map')) file.source = onlyLines(String(file.source));
+      else if (file.type === 'asset' && name.endsWith('.map')) file.source = await onlyLines(String(file.source));
       if (file.type !== 'chunk') continue;
       file.code = file.code
         .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -152,7 +151,9 @@ const saveMemory: Plugin = {
 };
 
 /** Keeps of each line of a source the first place in a row. */
-function onlyLines(sourceMap: string): string {
+async function onlyLines(sourceMap: string): Promise<string> {
+  // Loaded only here, because most starts build nothing.
+  const { decode, encode } = await import('@jridgewell/sourcemap-codec');
   const map = JSON.parse(sourceMap) as { mappings: string };
   const lines = decode(map.mappings).map((places) =>
     places.filter(([, source, line], i) => source !== places[i - 1]?.[1] || line !== places[i - 1]?.[2]),

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from './retry.ts';
 
 export interface Program {
   readonly command: string;
@@ -230,11 +230,10 @@ export async function suspend(pid: number): Promise<void> {
       return false; // It has ended.
     }
   };
-  const deadline = performance.now() + maxSuspendingMs;
-  while (existsSync(tasks) && readdirSync(tasks).some(runs)) {
-    if (performance.now() > deadline) throw new Error(`process ${pid} does not stop`);
-    await pause(1);
-  }
+  const stands = async () => {
+    if (existsSync(tasks) && readdirSync(tasks).some(runs)) throw new Error(`process ${pid} does not stop`);
+  };
+  await retry(stands, { firstPauseMs: 1, maxPauseMs: 1, maxMs: maxSuspendingMs, retryIf: () => true });
 }
 
 /** Without privileges the kernel allows one change in 100 ms on the whole machine. */
