@@ -1,7 +1,9 @@
-import { sql } from '@husky/runtime/database/sql';
+import { at, sql } from '@husky/runtime/database/sql';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { afterAll, expect, test, vi } from 'vitest';
+import { renewPreparation } from '../src/store/preparing.ts';
 import { prepareJobs, resolvePackages } from '../src/work/preparer.ts';
+import { reservedMs } from '../src/work/reservation.ts';
 import { admin, sixUsers, startService, user } from './start-service.ts';
 
 const service = await startService();
@@ -28,8 +30,8 @@ const tried = (id: string, tries: number) =>
       sql`SELECT prepare_tries AS tries, prepare_after AS "dueAt" FROM jobs WHERE id = ${id}`,
     );
     expect(rows[0]?.tries).toBeGreaterThanOrEqual(tries);
-    // During a try it is five minutes ahead.
-    expect(Number(rows[0]?.dueAt)).toBeLessThan(service.clock.now() + 60_000);
+    // During a try it is half a minute ahead.
+    expect(Number(rows[0]?.dueAt)).toBeLessThan(service.clock.now() + 20_000);
   }, 10_000);
 
 test('fails a test run with the reason if a package cannot be used', async () => {
@@ -95,6 +97,24 @@ test('retries a job that was created long before its first failure', async () =>
   expect(await service.gateway.getJob({ jobId: id }, { caller })).toMatchObject({ status: 'PENDING' });
   service.doubles.prepare = () => 'a'.repeat(64);
   service.clock.advance(60_000);
+  await prepareJobs(service.context);
+  await vi.waitFor(async () => expect((await service.claim())?.jobId).toBe(id), 10_000);
+});
+
+test('prepares the job of a process that died half a minute after the last renewal', async () => {
+  const caller = user();
+  service.doubles.prepare = indexAway;
+  const { id } = await service.gateway.createTestRun(withPackages, { caller });
+  await tried(id, 1);
+  service.doubles.prepare = () => 'a'.repeat(64);
+  const until = service.clock.now() + reservedMs;
+  await service.pool.query(sql`UPDATE jobs SET prepare_after = ${at(until)} WHERE id = ${id}`);
+  await renewPreparation(service.pool, id, until, until + 10_000);
+  service.clock.advance(reservedMs);
+  expect(await prepareJobs(service.context)).toBe(false);
+  // One that has lost its reservation does not get it back.
+  await renewPreparation(service.pool, id, until, until + 60_000);
+  service.clock.advance(10_000);
   await prepareJobs(service.context);
   await vi.waitFor(async () => expect((await service.claim())?.jobId).toBe(id), 10_000);
 });

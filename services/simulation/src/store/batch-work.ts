@@ -37,19 +37,24 @@ export interface DueBatch {
 }
 
 /**
- * Reserves the batch that has been due longest; undefined if none is due. It becomes due again after `retryMs`, in case this process
- * dies. No other delay is longer.
+ * Reserves the batch that has been due longest; undefined if none is due. It becomes due again after `reservedMs`, unless it is renewed.
+ * No other delay is longer.
  */
-export async function takeDueBatch(pool: pg.Pool, now: number, retryMs: number): Promise<DueBatch | undefined> {
+export async function takeDueBatch(pool: pg.Pool, now: number, reservedMs: number): Promise<DueBatch | undefined> {
   const { rows } = await pool.query<DueBatch>(
-    sql`UPDATE batches SET work_after = ${at(now + retryMs)} WHERE id = (
-          SELECT id FROM batches WHERE ${isDue(sql`work_after`, now, retryMs)}
+    sql`UPDATE batches SET work_after = ${at(now + reservedMs)} WHERE id = (
+          SELECT id FROM batches WHERE ${isDue(sql`work_after`, now, reservedMs)}
           ORDER BY work_after LIMIT 1 FOR UPDATE SKIP LOCKED)
         RETURNING id, state, roster, work_tries AS tries, failing_since AS "failingSince",
           work_after AS "dueAgain",
           generated_jobs = 0 AND NOT EXISTS (SELECT FROM plans p WHERE p.id = batches.id) AS "needsPlan"`,
   );
   return rows[0];
+}
+
+/** Prolongs the reservation of a batch from one time to another, in ms since the epoch. No effect if it does not end then. */
+export async function renewBatch(pool: pg.Pool, id: string, from: number, to: number): Promise<void> {
+  await pool.query(sql`UPDATE batches SET work_after = ${at(to)} WHERE id = ${id} AND work_after = ${at(from)}`);
 }
 
 /** Schedules the next step of a batch. No effect if its state has changed since it was taken. `dueAt`: ms since the epoch. */

@@ -35,17 +35,17 @@ export interface UnpreparedJob {
 }
 
 /**
- * Reserves jobs to prepare, at most two of an owner beside those that have failed, so that slow packages of one do not delay others. They become due again after `retryMs`, in case this process dies. No other delay is longer.
+ * Reserves jobs to prepare, at most two of an owner beside those that have failed, so that slow packages of one do not delay others. They become due again after `reservedMs`, unless it is renewed. No other delay is longer.
  */
 export async function takeUnprepared(
   pool: pg.Pool,
   now: number,
-  retryMs: number,
+  reservedMs: number,
   limit: number,
 ): Promise<UnpreparedJob[]> {
   const { rows } = await pool.query<UnpreparedJob>(
-    sql`UPDATE jobs SET prepare_after = ${at(now + retryMs)}, prepare_tries = prepare_tries + 1
-        WHERE id IN (SELECT id FROM jobs WHERE state = ${jobState.preparing} AND ${isDue(sql`prepare_after`, now, retryMs)}
+    sql`UPDATE jobs SET prepare_after = ${at(now + reservedMs)}, prepare_tries = prepare_tries + 1
+        WHERE id IN (SELECT id FROM jobs WHERE state = ${jobState.preparing} AND ${isDue(sql`prepare_after`, now, reservedMs)}
                        AND (SELECT count(*) FROM jobs AS earlier WHERE earlier.state = ${jobState.preparing}
                             AND earlier.owner_id = jobs.owner_id AND earlier.job_number < jobs.job_number AND earlier.failing_since IS NULL) < ${maxOfOwner}
                      ORDER BY prepare_after LIMIT ${limit} FOR UPDATE SKIP LOCKED)
@@ -60,6 +60,11 @@ export async function takeUnprepared(
 }
 
 const maxOfOwner = 2;
+
+/** Prolongs the reservation of a job from one time to another, in ms since the epoch. No effect if it does not end then. */
+export async function renewPreparation(pool: pg.Pool, jobId: string, from: number, to: number): Promise<void> {
+  await pool.query(sql`UPDATE jobs SET prepare_after = ${at(to)} WHERE id = ${jobId} AND prepare_after = ${at(from)}`);
+}
 
 /** Schedules the next try to prepare a job after a failure at `now`. Times in ms since the epoch. */
 export async function postponePreparation(pool: pg.Pool, jobId: string, now: number, dueAt: number): Promise<void> {

@@ -77,7 +77,7 @@ export async function scheduleStopRule(client: pg.ClientBase, batchId: string, n
   );
 }
 
-/** Ends the step of a batch. No effect if a result has been accepted since the batch was taken: it is then due again. */
+/** Ends the step of a batch. No effect if a result has been accepted since the batch was taken, or its reservation renewed: it is then due again. */
 export async function finishStopRule(pool: pg.Pool, { id, dueAgain }: DueBatch): Promise<void> {
   await pool.query(
     sql`UPDATE batches SET work_after = NULL WHERE id = ${id} AND work_after = ${dueAgain} AND state = ${batchState.ready}`,

@@ -14,6 +14,7 @@ import {
   generateJobs,
   planBatch,
   postponeBatch,
+  renewBatch,
   scheduleBatch,
   takeDueBatch,
 } from '../store/batch-work.ts';
@@ -22,17 +23,22 @@ import { batchJobsToPurge, finishBatchJobs } from '../store/deletion.ts';
 import { findBatchWithRule, finishStopRule, tableResults } from '../store/stop-rules.ts';
 import { forEach } from './for-each.ts';
 import { resolvePackages } from './preparer.ts';
+import { reservedMs, whileReserved } from './reservation.ts';
 
 const jobsAtOnce = 200;
 const purgesAtOnce = 8;
-/** A batch whose worker died is due again after this time. */
-const retryMs = 5 * 60_000;
 
 /** Does one step of one due batch. Returns whether there was one and the next step need not wait. */
 export async function workOnBatches(context: Context): Promise<boolean> {
   const now = context.now();
-  const batch = await takeDueBatch(context.pool, now, retryMs);
+  const batch = await takeDueBatch(context.pool, now, reservedMs);
   if (!batch) return false;
+  const renew = (from: number, to: number) => renewBatch(context.pool, batch.id, from, to);
+  return whileReserved(context, now, renew, () => workOnBatch(context, batch));
+}
+
+async function workOnBatch(context: Context, batch: DueBatch): Promise<boolean> {
+  const now = context.now();
   try {
     if (batch.state === batchState.preparing) await prepareBatch(context, batch);
     else if (batch.state === batchState.generating && batch.needsPlan) {

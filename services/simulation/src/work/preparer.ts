@@ -11,20 +11,25 @@ import {
   finishPreparing,
   playWithout,
   postponePreparation,
+  renewPreparation,
   takeUnprepared,
   type UnpreparedJob,
   waitForChain,
 } from '../store/preparing.ts';
+import { reservedMs, whileReserved } from './reservation.ts';
 
-const retryMs = 5 * 60_000;
 // Submission's own queue bounds how many packages are built at a time (package-preparer.ts).
 const jobsAtOnce = 64;
 const resolveTimeoutMs = 4 * 60_000;
 
 /** Takes at most `limit` new jobs, resolves their packages and queues them. Returns the work on each. */
 async function startPreparing(context: Context, limit: number): Promise<Promise<void>[]> {
-  const jobs = await takeUnprepared(context.pool, context.now(), retryMs, limit);
-  return jobs.map((job) => prepareInTrace(context, job).finally(() => context.relay.kick()));
+  const now = context.now();
+  const jobs = await takeUnprepared(context.pool, now, reservedMs, limit);
+  return jobs.map((job) => {
+    const renew = (from: number, to: number) => renewPreparation(context.pool, job.id, from, to);
+    return whileReserved(context, now, renew, () => prepareInTrace(context, job)).finally(() => context.relay.kick());
+  });
 }
 
 /** Prepares the jobs that are due. Returns whether there were any. */

@@ -5,6 +5,7 @@ import { manualTimers } from '../../test/manual-timers.ts';
 import { forEach } from './for-each.ts';
 import { PurgeFailures } from './purge-failures.ts';
 import { QueueWaiters } from './queue-waiters.ts';
+import { reservedMs, whileReserved } from './reservation.ts';
 
 describe('for each', () => {
   const items = Array.from({ length: 100 }, (_, n) => n);
@@ -170,4 +171,23 @@ describe('queue waiters', () => {
     await wait('future', 10_000).ended;
     expect(waiters.closed).toBe(true);
   });
+});
+
+test('renews a reservation every ten seconds while the work lasts, from where it ends', async () => {
+  vi.useFakeTimers({ now: 0 });
+  const renewed: number[][] = [];
+  const renew = async (from: number, to: number) => {
+    renewed.push([from - reservedMs, to - reservedMs]);
+    if (to === reservedMs + 20_000) throw new Error('the database is away');
+  };
+  const context = { log: createLogger('test', 'silent'), now: Date.now };
+  const work = whileReserved(context, 0, renew, () => new Promise((resolve) => setTimeout(resolve, 35_000, 'done')));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await work).toBe('done');
+  expect(renewed).toEqual([
+    [0, 10_000],
+    [10_000, 20_000],
+    [10_000, 30_000],
+  ]);
+  vi.useRealTimers();
 });
