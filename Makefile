@@ -81,8 +81,8 @@ kube-restore: install ## Restore the database of a release from its volume of ba
 test: tools ## Lint, types, unit and service tests of every language (last line: N passed, N failed)
 	@$(NODE) scripts/proof/test/test.ts
 
-check: tools ## Lint, links of documents, types
-	@$(NODE) scripts/proof/test/test.ts lint links types
+check: tools ## Lint, types, links of documents
+	@$(NODE) scripts/proof/test/test.ts lint links
 
 format: tools ## Format and fix what can be fixed
 	@node_modules/.bin/biome check --write .

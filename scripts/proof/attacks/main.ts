@@ -130,7 +130,12 @@ async function report(): Promise<{ passed: number; failed: number }> {
   return { passed: outcomes.length - failed.length + 1 - remainsFailed, failed: failed.length + remainsFailed };
 }
 
-const played = await report().finally(close);
+let played: Awaited<ReturnType<typeof report>>;
+try {
+  played = await report();
+} finally {
+  await close();
+}
 /** Searches for channels between two seats and prints its report. Returns whether there is none. */
 const findsNone = () =>
   spawnSync(findPython(), ['-W', 'ignore', '-B', '-m', 'tests.detect_channels'], {

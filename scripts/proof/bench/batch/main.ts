@@ -124,8 +124,11 @@ async function bench(): Promise<string> {
   return [...lines, await measureOwnCode(admin, seatsMs)].join('\n');
 }
 
-const figures = await bench().finally(async () => {
+let figures: string;
+try {
+  figures = await bench();
+} finally {
   await database.end();
   await platform.stop();
-});
+}
 await finish(figures);

@@ -152,9 +152,11 @@ async function bench(poolPid: number): Promise<void> {
 
 const poolPid = platform.pidOf('pool');
 if (poolPid === undefined) throw new Error('pool does not run');
-await bench(poolPid).finally(async () => {
+try {
+  await bench(poolPid);
+} finally {
   process.kill(poolPid, 'SIGCONT');
   await client.end();
   await platform.stop();
-});
+}
 await finish();

@@ -76,12 +76,14 @@ export class SubmissionPreparation {
       stepOf = () => packages.stepOf(requirements);
       await packages.prepare(requirements);
     };
-    const failure = await work()
-      .then(
-        () => undefined,
-        (error: unknown) => preparationVerdict(error, tries, now() - (failingSince?.getTime() ?? now())),
-      )
-      .finally(release);
+    let failure: ReturnType<typeof preparationVerdict> | undefined;
+    try {
+      await work();
+    } catch (error) {
+      failure = preparationVerdict(error, tries, now() - (failingSince?.getTime() ?? now()));
+    } finally {
+      await release();
+    }
     if (this.#stopped) return;
     if (failure === undefined) await endPreparing(pool, submission, 'ready', '');
     else if (failure.refused) await endPreparing(pool, submission, 'refused', failure.reason);
