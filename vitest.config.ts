@@ -12,7 +12,7 @@ const pure = ['services/lib/{holdem,match,estimate}/**/*.test.ts', 'services/*/s
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       { test: { ...common, name: 'pure', include: pure, isolate: false } },
       {

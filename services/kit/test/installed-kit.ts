@@ -24,7 +24,9 @@ export async function installedKit(): Promise<string> {
       stdio: 'inherit',
     });
     const python = join(draft, 'bin/python');
-    execFileSync(uv, ['pip', 'install', '--quiet', '--python', python, join(kitFolder, file)], { stdio: 'inherit' });
+    // Seats cannot write what they compile.
+    const options = ['--quiet', '--compile-bytecode', '--python', python];
+    execFileSync(uv, ['pip', 'install', ...options, join(kitFolder, file)], { stdio: 'inherit' });
     // Tests start programs as other users too.
     chmodSync(draft, 0o755);
     renameSync(draft, environment);
