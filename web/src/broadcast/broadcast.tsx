@@ -39,7 +39,7 @@ export type BroadcastProps = {
 };
 
 /** The least height of the table. */
-const MIN_REM = { page: 22, small: 28 };
+const MIN_REM = { page: 20, small: 28 };
 
 const startSettings = (): Settings => ({
   length: 3,
