@@ -46,7 +46,7 @@ export async function forgedTokens(adminToken: string, otherToken: string): Prom
   };
 }
 
-/** Creates an expired token of a valid session: with the platform's key, or from Keycloak with a lifetime of 1 s. */
+/** Creates an expired token of a valid session: with the platform's key, or from Keycloak with a lifetime of 4 s. */
 export async function expiredToken(token: string, dataDir: string, signIn: () => Promise<string>): Promise<string> {
   const { identity, keycloak } = (await get('/app-config.json')).body as AppConfig;
   if (identity === 'keycloak' && keycloak) return shortToken(keycloak, dataDir, signIn);
@@ -82,9 +82,14 @@ async function shortToken(
     const saved = await fetch(`${clients}/${client.id}`, { method: 'PUT', headers, body });
     if (!saved.ok) throw new Error(`Keycloak refused the client's settings: ${saved.status}`);
   };
-  await save('1');
-  const token = await signIn();
-  await save(client.attributes['access.token.lifespan']);
+  // The sign-in uses the token itself.
+  await save('4');
+  let token: string;
+  try {
+    token = await signIn();
+  } finally {
+    await save(client.attributes['access.token.lifespan']);
+  }
   await vi.waitUntil(() => Date.now() / 1000 > (decodeJwt(token).exp ?? 0) + 1, { timeout: 15_000 });
   return token;
 }
