@@ -218,9 +218,10 @@ test('refuses SQL with positional parameters and other templates than sql', { ti
       export const nested = (id: string) => prisma.$queryRaw\`SELECT \${id}\`;
       export const other = (id: string) => pool.query(Prisma.sql\`SELECT \${id}\`);
       export const right = (id: string) => pool.query(sql\`DELETE FROM jobs WHERE id = \${id}\`);
-      export const alike = (id: string) => prisma.$queryRaw(sql\`SELECT \${id}\`);`,
+      export const alike = (id: string) => prisma.$queryRaw(sql\`SELECT \${id}\`);
+      export const called = (id: string) => pool.query('CALL stop(${first})', [id]);`,
   });
-  expect(problems).toEqual(['11', '12', '7', '8', '9'].map((line) => `statements.ts:${line}`));
+  expect(problems).toEqual(['11', '12', '15', '7', '8', '9'].map((line) => `statements.ts:${line}`));
 });
 
 test('refuses literals that are spread only to pack lines', { timeout: 300_000 }, () => {
