@@ -12,6 +12,7 @@ const pure = ['services/lib/{holdem,match,estimate}/**/*.test.ts', 'services/*/s
 
 export default defineConfig({
   test: {
+    // On two cores: a third of the time the tests wait.
     maxWorkers: 3,
     projects: [
       { test: { ...common, name: 'pure', include: pure, isolate: false } },

@@ -166,13 +166,14 @@ const config = {
   }),
 };
 
-/** Runs a linter of the project over these files. Returns `file:line` of each problem. */
+/** Runs a linter of the project over these files. Returns `file:line rule` of each problem. */
 function lint(tool: string, args: readonly string[], files: Readonly<Record<string, string>>): string[] {
   const folder = createTree({ ...config, ...files });
   try {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const { stdout } = spawnSync(join(bin, tool), [...args, ...Object.keys(files)], { cwd: folder, encoding: 'utf8' });
-    return [...stdout.matchAll(/(\w+\.ts),line=(\d+)/g)].map(([, file, line]) => `${file}:${line}`).sort();
+    const problems = stdout.matchAll(/^::error (?=.*title=([^,:]+)).*?(\w+\.ts),line=(\d+)/gm);
+    return [...problems].map(([, rule, file, line]) => `${file}:${line} ${rule}`).sort();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -199,7 +200,11 @@ test('refuses a wrong type, and a promise that is not awaited, including one of 
     'misused.ts': "['a'].forEach(async (name) => { await Promise.resolve(name); });",
     'typed.ts': "export const count: number = 'one';",
   });
-  expect(problems).toEqual(['floating.ts:5', 'misused.ts:1', 'typed.ts:1']);
+  expect(problems).toEqual([
+    'floating.ts:5 typescript(no-floating-promises)',
+    'misused.ts:1 typescript(no-misused-promises)',
+    'typed.ts:1 typescript(TS2322)',
+  ]);
 });
 
 test('refuses SQL with positional parameters and other templates than sql', { timeout: 300_000 }, () => {
@@ -221,7 +226,7 @@ test('refuses SQL with positional parameters and other templates than sql', { ti
       export const alike = (id: string) => prisma.$queryRaw(sql\`SELECT \${id}\`);
       export const called = (id: string) => pool.query('CALL stop(${first})', [id]);`,
   });
-  expect(problems).toEqual(['11', '12', '15', '7', '8', '9'].map((line) => `statements.ts:${line}`));
+  expect(problems).toEqual(['11', '12', '15', '7', '8', '9'].map((line) => `statements.ts:${line} plugin`));
 });
 
 test('refuses literals that are spread only to pack lines', { timeout: 300_000 }, () => {
@@ -235,5 +240,5 @@ test('refuses literals that are spread only to pack lines', { timeout: 300_000 }
       'export const right = [1, 2, ...rest, ...(rest.length > 0 ? [4] : [])];',
     ].join('\n'),
   });
-  expect(problems).toEqual(['2', '3', '4', '5'].map((line) => `packed.ts:${line}`));
+  expect(problems).toEqual(['2', '3', '4', '5'].map((line) => `packed.ts:${line} plugin`));
 });

@@ -1,6 +1,6 @@
 import { createLogger } from '@husky/runtime/process/logger';
 import { DomainError } from '@husky/runtime/rpc/errors';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { manualTimers } from '../../test/manual-timers.ts';
 import { forEach } from './for-each.ts';
 import { PurgeFailures } from './purge-failures.ts';
@@ -175,6 +175,7 @@ describe('queue waiters', () => {
 
 test('renews a reservation every ten seconds while the work lasts, from where it ends', async () => {
   vi.useFakeTimers({ now: 0 });
+  onTestFinished(() => void vi.useRealTimers());
   const renewed: number[][] = [];
   const renew = async (from: number, to: number) => {
     renewed.push([from - reservedMs, to - reservedMs]);
@@ -189,5 +190,4 @@ test('renews a reservation every ten seconds while the work lasts, from where it
     [10_000, 20_000],
     [10_000, 30_000],
   ]);
-  vi.useRealTimers();
 });

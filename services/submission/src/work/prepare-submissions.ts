@@ -1,3 +1,4 @@
+import { type Repeating, repeat } from '@husky/runtime/process/repeat';
 import { messageOf } from '@husky/runtime/rpc/errors';
 import { withParty } from '@husky/runtime/rpc/party';
 import type { Context } from '../context.ts';
@@ -23,8 +24,8 @@ const maxAtOnce = 64;
  */
 export class SubmissionPreparation {
   readonly #context: Context;
-  /** Ends the renewal of the lease, by submission. */
-  readonly #held = new Map<string, () => Promise<void>>();
+  /** The renewal of the lease, by submission. */
+  readonly #held = new Map<string, Repeating>();
   #running = 0;
   #stopped = false;
   /** Wakes the work when a place is free. */
@@ -58,8 +59,8 @@ export class SubmissionPreparation {
   async stop(): Promise<void> {
     this.#stopped = true;
     const { pool, now } = this.#context;
-    for (const [id, release] of this.#held) {
-      await release();
+    for (const [id, lease] of this.#held) {
+      await lease.stop();
       await postponePreparing(pool, id, now());
     }
   }
@@ -70,7 +71,7 @@ export class SubmissionPreparation {
     const bot = await findBot(prisma, submission.botHash);
     if (!bot) return;
     let stepOf = (): PreparationStep => 'waiting';
-    const release = this.#hold(id, () => stepOf());
+    const lease = this.#hold(id, () => stepOf());
     const work = async () => {
       const requirements = await botCheck.readStored(bot);
       stepOf = () => packages.stepOf(requirements);
@@ -82,7 +83,8 @@ export class SubmissionPreparation {
     } catch (error) {
       failure = preparationVerdict(error, tries, now() - (failingSince?.getTime() ?? now()));
     } finally {
-      await release();
+      this.#held.delete(id);
+      await lease.stop();
     }
     if (this.#stopped) return;
     if (failure === undefined) await endPreparing(pool, submission, 'ready', '');
@@ -94,29 +96,19 @@ export class SubmissionPreparation {
     relay.kick();
   }
 
-  /** Renews a lease and records the steps until the returned function is called. */
-  #hold(id: string, stepOf: () => PreparationStep): () => Promise<void> {
+  /** Renews a lease and records the steps until it is stopped. */
+  #hold(id: string, stepOf: () => PreparationStep): Repeating {
     const { log, pool, now } = this.#context;
     let recorded: PreparationStep = 'waiting';
     let renewAt = now() + renewMs;
-    let renewing: Promise<void> | undefined;
-    const timer = setInterval(() => {
+    const lease = repeat(`renewing the lease of submission ${id}`, watchMs, log, async () => {
       const step = stepOf();
-      if (renewing !== undefined || (step === recorded && now() < renewAt)) return;
+      if (step === recorded && now() < renewAt) return;
       recorded = step;
       renewAt = now() + renewMs;
-      renewing = renewPreparing(pool, id, step, now() + leaseMs)
-        .catch((error: unknown) => log.warn({ id }, `a lease was not renewed: ${messageOf(error)}`))
-        .finally(() => {
-          renewing = undefined;
-        });
-    }, watchMs);
-    const release = async () => {
-      clearInterval(timer);
-      this.#held.delete(id);
-      await renewing;
-    };
-    this.#held.set(id, release);
-    return release;
+      await renewPreparing(pool, id, step, now() + leaseMs);
+    });
+    this.#held.set(id, lease);
+    return lease;
   }
 }
