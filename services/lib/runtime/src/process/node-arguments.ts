@@ -8,14 +8,15 @@ import { getHeapStatistics } from 'node:v8';
  */
 export const nodeArguments: readonly string[] = ['--max-semi-space-size=16', '--enable-source-maps', '--expose-gc'];
 
-const startedMs = 5000;
+const startedMs = 3000;
+const firstCheckMs = 2000;
 const checkMs = 30_000;
 const idleShare = 0.02;
 const grownBytes = 4 * 2 ** 20;
 
 /**
- * Frees what the start has left, 5 s later, and what a busy time has left, when this process has done nearly nothing for 30 s and its heap
- * has grown by 4 MiB: each in one pause of about 0.1 s. V8 alone would keep it until the heap has doubled. Does nothing without
+ * Frees what the start and each busy time have left, when this process has done nearly nothing for 30 s, after its start for 2 s, and its
+ * heap has grown by 4 MiB, in one pause of about 0.1 s. V8 alone would keep it until the heap has doubled. Does nothing without
  * `nodeArguments`.
  */
 export function collectWhenIdle(): void {
@@ -24,16 +25,17 @@ export function collectWhenIdle(): void {
   const heapBytes = () => getHeapStatistics().total_physical_size;
   let keptBytes = 0;
   let checked = performance.eventLoopUtilization();
-  const collect = () => {
-    gc({ type: 'major', flavor: 'last-resort' });
-    keptBytes = heapBytes();
-  };
   const check = () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, checked);
     checked = now;
-    if (utilization < idleShare && heapBytes() > keptBytes + grownBytes) collect();
+    if (utilization >= idleShare || heapBytes() <= keptBytes + grownBytes) return;
+    gc({ type: 'major', flavor: 'last-resort' });
+    keptBytes = heapBytes();
   };
-  setTimeout(collect, startedMs).unref();
+  setTimeout(() => {
+    checked = performance.eventLoopUtilization();
+    setTimeout(check, firstCheckMs).unref();
+  }, startedMs).unref();
   setInterval(check, checkMs).unref();
 }
