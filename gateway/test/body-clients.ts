@@ -89,13 +89,19 @@ export async function start(identified = Promise.resolve()) {
       },
       body,
     });
+  /** Signs in. After it the account of the session is known, so that its bodies use up what is reserved for it. */
+  const signIn = (address: string) =>
+    post(address, '/auth/login', JSON.stringify({ username: 'ann', password: 'long' }), {
+      ...session,
+      connection: 'close',
+    });
   return {
     ...edge,
     send,
     post,
     uploads,
     release: () => release(),
-    signIn: (address: string) => post(address, '/auth/login', JSON.stringify({ username: 'ann', password: 'long' })),
+    signIn,
     /** Sends a body of 200 KiB, which no route accepts: 422 if it is read. */
     postBig: (address: string, headers?: Record<string, string>) =>
       post(address, '/auth/login', JSON.stringify('x'.repeat(bigBytes)), headers),
@@ -104,6 +110,7 @@ export async function start(identified = Promise.resolve()) {
     get: (address: string) => fetch(`${edge.origin}/healthz`, { headers: { 'x-forwarded-for': address } }),
     /** Opens slow bodies until `refused` more than fit have been refused. */
     async fill(address: string, refused: number) {
+      await signIn(address);
       const open = Array.from({ length: bigOfAddress + refused }, () => slowJson(address));
       const refusals = () => open.filter(({ text }) => text !== '');
       await expect.poll(() => refusals().length).toBe(refused);

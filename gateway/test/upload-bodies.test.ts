@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { botForm, chunk, filePart, KiB, start } from './body-clients.ts';
 
 test('counts an upload until it has been handled, also when its client has left', async () => {
-  const { upload, uploads, release, send } = await start();
+  const { upload, uploads, release, send, signIn } = await start();
+  await signIn('10.0.0.1');
   const content = Buffer.alloc(KiB * KiB, '#');
   // Two files of 1 MiB, less the 4 KiB that are not counted.
   const fitting = 8;

@@ -5,7 +5,7 @@ import { expectBotsContract } from '@husky/testkit/contracts';
 import { sourcePackage, startIndex, wheel } from '@husky/testkit/package-index';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { requirementsOf } from '../src/domain/lock.ts';
+import { requirementsOf } from '../src/domain/bot-files.ts';
 import { createPackagePreparer } from '../src/programs/package-preparer.ts';
 import { collectGarbage } from '../src/store/garbage.ts';
 import { completeBot, createTestBuilder, files, startService, type TestService, user } from './start-service.ts';

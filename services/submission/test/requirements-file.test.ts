@@ -1,7 +1,6 @@
 // requirements.txt as real tools write it, read by the check's own code in one process.
 import { expect, test } from 'vitest';
-import { readBotFiles } from '../src/domain/bot-files.ts';
-import { requirementsOf } from '../src/domain/lock.ts';
+import { readBotFiles, requirementsOf } from '../src/domain/bot-files.ts';
 import { checkFiles } from './check-files.ts';
 import { completeBot, testBotCheck } from './start-service.ts';
 

@@ -44,9 +44,11 @@ export const submissionRoutes = [
     changesShared: false,
     async handle({ files, query, context, caller }) {
       const upload = { ...botFilesOf(files), nonce: query.nonce };
-      const saved = await context.submission.upload(upload, { caller, timeoutMs: uploadTimeoutMs });
+      const [saved, signed_head] = await Promise.all([
+        context.submission.upload(upload, { caller, timeoutMs: uploadTimeoutMs }),
+        readSignedHead(context),
+      ]);
       const { warnings } = saved;
-      const signed_head = await readSignedHead(context);
       const nonce = saved.nonce || null;
       const body = { submission_id: saved.id, state: stateOf(saved), warnings, nonce, signed_head };
       if (saved.state !== 'preparing') return { ...body, message: 'Submission uploaded' };

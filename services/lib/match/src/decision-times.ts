@@ -6,12 +6,6 @@ export const DECISION_BOUNDS_MS: readonly number[] = [
   0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000,
 ];
 
-/** Returns the bucket of a time: 0 .. DECISION_BOUNDS_MS.length. */
-export function decisionBucket(ms: number): number {
-  const bucket = DECISION_BOUNDS_MS.findIndex((bound) => ms <= bound);
-  return bucket < 0 ? DECISION_BOUNDS_MS.length : bucket;
-}
-
 /** Computes a percentile (`share`: 0 to 1) of counted times: the upper bound of its bucket in ms, at most `maxMs`. */
 export function decisionPercentile(counts: readonly number[], share: number, maxMs: number): number {
   const total = counts.reduce((sum, count) => sum + count, 0);

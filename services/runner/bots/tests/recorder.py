@@ -15,8 +15,7 @@ from table import RUNNER
 
 sys.path.insert(0, str(RUNNER / "seat"))
 
-from husky_seat.dialogue import converse  # noqa: E402
-from husky_seat.skipped import Skipped  # noqa: E402
+from husky_seat.dialogue import Skipped, converse  # noqa: E402
 
 
 class Recorder:

@@ -16,7 +16,6 @@ from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD
 from husky_seat.kernel import name_process
 from husky_seat.randomness import SEED_BYTES, seed_generators
 from husky_seat.shown import Shown
-from husky_seat.skipped import Skipped
 
 
 def run(spec: Dict[str, Any], means: Means, link: int, log: int, randomness: int, parent: int) -> None:
@@ -98,13 +97,13 @@ def _set_up_descriptors(link: int, log: int, scratch: int) -> None:
     os.closerange(first, max(1024, os.sysconf("SC_OPEN_MAX")))
 
 
-def _load(spec: Dict[str, Any], started: float) -> Tuple[Any, Skipped]:
+def _load(spec: Dict[str, Any], started: float) -> Tuple[Any, dialogue.Skipped]:
     try:
         bot = loader.load(spec["bot_dir"], dialogue.log_exception)
     except loader.LoadError as error:
         _send({"ready": False, "error": str(error), "line": error.line})
         raise
-    skipped = Skipped(bot)
+    skipped = dialogue.Skipped(bot)
     gc.collect()
     gc.freeze()
     name_process(f"seat-{spec['seat']} ready")

@@ -146,6 +146,15 @@ describe('seat', () => {
     expect([seat.pending, seat.out]).toEqual(['', 'memory']);
   });
 
+  it('counts a time in the first bucket whose bound it does not exceed, longer ones in the last', () => {
+    const bucketOf = (ms: number) => {
+      const times = new DecisionTimes();
+      times.add(ms);
+      return times.describe().counts?.indexOf(1);
+    };
+    expect([0, 0.2, 0.201, 0.5, 10_000, 10_001].map(bucketOf)).toEqual([0, 0, 1, 1, 14, 15]);
+  });
+
   it('describes the times of decisions by percentiles and by bucket', () => {
     const times = new DecisionTimes();
     for (let ms = 1; ms <= 100; ms++) times.add(ms);

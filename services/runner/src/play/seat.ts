@@ -2,7 +2,7 @@ import { createHistogram } from 'node:perf_hooks';
 import type { DecisionTimes as DecisionTimesMessage } from '@husky/contracts/types/live/v1/DecisionTimes';
 import type { FailedCalls as FailedCallsMessage } from '@husky/contracts/types/live/v1/FailedCalls';
 import type { SeatDetails } from '@husky/contracts/types/live/v1/SeatDetails';
-import { DECISION_BOUNDS_MS, decisionBucket } from '@husky/match/decision-times';
+import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
 import { describeFault, type Fault } from '@husky/match/fault';
 import type { SeatOutput } from '../host/seat-host.ts';
 import type { SeatLink, Skippable } from './seat-link.ts';
@@ -163,7 +163,8 @@ export class DecisionTimes {
   readonly #histogram = createHistogram();
 
   add(ms: number): void {
-    const bucket = decisionBucket(ms);
+    const bound = DECISION_BOUNDS_MS.findIndex((one) => ms <= one);
+    const bucket = bound < 0 ? DECISION_BOUNDS_MS.length : bound;
     this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
     this.#histogram.record(Math.max(1, Math.round(ms * usPerMs)));
   }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@husky/runtime/rpc/errors';
-import type { Requirements } from './lock.ts';
 
 /** The files of a bot with their hashes. */
 export interface BotFiles {
@@ -11,6 +10,24 @@ export interface BotFiles {
   /** Hex SHA-256 over the two files' SHA-256, player.py first. */
   readonly botHash: string;
 }
+
+/** What a requirements.txt asks for, as `checker/requirements_file.py` reads it. */
+export interface Requirements {
+  /** A line for each package, normalised and sorted: `numpy<2,>=1.26`, also `treys==0.1.8 --hash=sha256:…`; options first: `--pre`. */
+  readonly lines: readonly string[];
+  /** Hex SHA-256 of the lines. */
+  readonly hash: string;
+}
+
+export function requirementsOf(lines: readonly string[]): Requirements {
+  return { lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
+}
+
+/** Returns the names of the packages in lines of Requirements. */
+export const packagesOf = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => /^[a-z0-9][a-z0-9-]*/.exec(line)?.[0] ?? []);
+
+export const noRequirements = requirementsOf([]);
 
 /** The files of a bot that passed the check. */
 export interface CheckedBot extends BotFiles {

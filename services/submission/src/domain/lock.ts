@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError, type ErrorCode, messageOf } from '@husky/runtime/rpc/errors';
+import { packagesOf } from './bot-files.ts';
 
 /** A wheel of a lock (pylock.toml). */
 interface LockedWheel {
@@ -68,24 +69,6 @@ function wheelsOf(lock: string): LockedWheel[] {
 function refusal(message: string): DomainError {
   return new DomainError('FAILED_PRECONDITION', 'package-unresolvable', message);
 }
-
-/** What a requirements.txt asks for, as `checker/requirements_file.py` reads it. */
-export interface Requirements {
-  /** A line for each package, normalised and sorted: `numpy<2,>=1.26`, also `treys==0.1.8 --hash=sha256:…`; options first: `--pre`. */
-  readonly lines: readonly string[];
-  /** Hex SHA-256 of the lines. */
-  readonly hash: string;
-}
-
-export function requirementsOf(lines: readonly string[]): Requirements {
-  return { lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
-}
-
-/** Returns the names of the packages in lines of Requirements. */
-export const packagesOf = (lines: readonly string[]): string[] =>
-  lines.flatMap((line) => /^[a-z0-9][a-z0-9-]*/.exec(line)?.[0] ?? []);
-
-export const noRequirements = requirementsOf([]);
 
 /** `ready`: its packages are stored, or it has none. Only such a submission can be final and play. */
 export type SubmissionState = 'ready' | 'preparing' | 'refused';

@@ -9,8 +9,15 @@ import { createAdmission } from '@husky/runtime/rpc/admission';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { type BotFiles, type CheckedBot, readBotFiles } from '../domain/bot-files.ts';
-import { noRequirements, packagesOf, type Requirements, requirementsOf } from '../domain/lock.ts';
+import {
+  type BotFiles,
+  type CheckedBot,
+  noRequirements,
+  packagesOf,
+  type Requirements,
+  readBotFiles,
+  requirementsOf,
+} from '../domain/bot-files.ts';
 import { putBot } from '../store/bots.ts';
 
 const program = join(import.meta.dirname, '../../checker/check.py');

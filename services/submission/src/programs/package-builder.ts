@@ -2,14 +2,9 @@ import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArchiveLimits, BadArchive, readPackageArchive } from '@husky/contracts/package-archive';
+import type { Requirements } from '../domain/bot-files.ts';
 import { interrupted, resolverRefusal, timedOut, unresolvable } from '../domain/index-errors.ts';
-import {
-  type PreparationStep,
-  packagesHash,
-  type Requirements,
-  refuseOtherHashes,
-  resolvedList,
-} from '../domain/lock.ts';
+import { type PreparationStep, packagesHash, refuseOtherHashes, resolvedList } from '../domain/lock.ts';
 import { type Finished, run } from './bot-check.ts';
 
 /** An archive of the unpacked wheels of one resolved list. The file is deleted when `build` returns. */

@@ -1,8 +1,9 @@
 import { createSharedWork } from '@husky/runtime/process/shared-work';
 import { createAdmission } from '@husky/runtime/rpc/admission';
 import type pg from 'pg';
+import type { Requirements } from '../domain/bot-files.ts';
 import { interrupted } from '../domain/index-errors.ts';
-import type { PreparationStep, Requirements } from '../domain/lock.ts';
+import type { PreparationStep } from '../domain/lock.ts';
 import { findResolution, recordResolution, storeArchive } from '../store/archives.ts';
 import type { PackageBuilder } from './package-builder.ts';
 
@@ -58,7 +59,6 @@ export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): P
     prepare,
     stepOf: ({ hash }) => steps.get(hash) ?? 'waiting',
     async prepareWithin(requirements, timeoutMs) {
-      if (requirements.lines.length === 0) return true;
       if (timeoutMs === 0) return (await findResolution(pool, keyOf(requirements))) !== undefined;
       const late = Promise.withResolvers<false>();
       const timer = setTimeout(() => late.resolve(false), timeoutMs);

@@ -9,7 +9,7 @@ import { isUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { AuthorCall } from '../access.ts';
 import type { Context, SubmissionHandlers } from '../context.ts';
-import { readBotFiles, refuseAboveQuota, submissionNotFound } from '../domain/bot-files.ts';
+import { type Requirements, readBotFiles, refuseAboveQuota, submissionNotFound } from '../domain/bot-files.ts';
 import type { Submission } from '../generated/client.ts';
 import { countPreparing } from '../store/preparing.ts';
 import { effectiveQuota, quotaUse, refuseWhenFrozen } from '../store/quota.ts';
@@ -137,9 +137,7 @@ export function upload(context: Context): SubmissionHandlers['upload'] {
       refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
     }
     const checked = await context.botCheck.check(files);
-    // Who has several submissions in preparation does not hold a place for another one.
-    const mayWait = (await countPreparing(context.pool, user.id)) < maxPreparing;
-    const prepared = await context.packages.prepareWithin(checked.requirements, mayWait ? context.uploadAnswerMs : 0);
+    const prepared = await preparesSoon(context, user.id, checked.requirements);
     const limits = { configured: context.quota, now: context.now() };
     const upload = { ...checked, nonce };
     const { id } = await addSubmission(context.pool, upload, limits, user, prepared ? 'ready' : 'preparing');
@@ -149,4 +147,12 @@ export function upload(context: Context): SubmissionHandlers['upload'] {
     if (!stored) throw submissionNotFound();
     return { ...presentSubmission(stored), warnings: [...checked.warnings] };
   };
+}
+
+/** Returns whether the packages are there, or are prepared before the answer is due. */
+async function preparesSoon(context: Context, userId: string, requirements: Requirements): Promise<boolean> {
+  if (requirements.lines.length === 0) return true;
+  // Who has several submissions in preparation does not hold a place for another one.
+  const mayWait = (await countPreparing(context.pool, userId)) < maxPreparing;
+  return context.packages.prepareWithin(requirements, mayWait ? context.uploadAnswerMs : 0);
 }
