@@ -1,10 +1,11 @@
 // `make paths`: counts the source files that each of five actions enters at run time, on a platform of its own, and lists them.
 //
 // V8 counts the calls of each function (Profiler.startPreciseCoverage). A file is entered if one of its functions is called before the answer in
-// each of three runs of the action, and not in an idle time. Files of gateway, auth and lib that two changes in different services both enter, in
-// the second after the answer too, are the transport of any call and are counted apart. A raise enters the functions that are called in most
-// windows of 50 ms in which the dealer judges an act, and in few of the other windows of the match; the bot counts the modules of its seat by
-// sys.setprofile, from its return to its next question.
+// each of three runs of the action, and not in an idle time. What other services do because of the action's events is no part of it: NATS
+// stands still until the answer. Files of gateway, auth and lib that two changes in different services both enter, in the second after the
+// answer too, are the transport of any call and are counted apart. A raise enters the functions that are called in most windows of 50 ms in
+// which the dealer judges an act, and in few of the other windows of the match; the bot counts the modules of its seat by sys.setprofile,
+// from its return to its next question.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -158,22 +159,32 @@ try {
     await pause(idleMs);
     return await take(services);
   };
-  const enteredBy = async (quiet: ReadonlySet<string>, act: () => Promise<unknown>, settleMs = 0) => {
+  const nats = platform.pidOf('nats') as number;
+  const enteredBy = async (quiet: ReadonlySet<string>, act: () => Promise<unknown>) => {
     await take(services);
-    await act();
-    await pause(settleMs);
-    return filesOf(without(await take(services), quiet));
+    process.kill(nats, 'SIGSTOP');
+    try {
+      await act();
+      return filesOf(without(await take(services), quiet));
+    } finally {
+      process.kill(nats, 'SIGCONT');
+    }
   };
   const idle = await idleTime();
-  const none = new Set<string>();
   const { files } = await player.get<{ files: { id: string }[] }>('/submission/list');
   const mark = { submission_id: files[0]?.id };
   const remark = async () => {
     await player.post('/submission/unmark_final', mark);
     await player.post('/submission/mark_final', mark);
   };
-  const inSubmission = await enteredBy(none, remark, 1000);
-  const inSimulation = await enteredBy(none, () => admin.post(`/admin/toggle-job-public/${first}`), 1000);
+  const enteredAround = async (act: () => Promise<unknown>) => {
+    await take(services);
+    await act();
+    await pause(1000);
+    return filesOf(await take(services));
+  };
+  const inSubmission = await enteredAround(remark);
+  const inSimulation = await enteredAround(() => admin.post(`/admin/toggle-job-public/${first}`));
   const transport = new Set(
     [...both(inSubmission, inSimulation)].filter((file) => /^(gateway|services[/](auth|lib))[/]/.test(file)),
   );

@@ -1,4 +1,3 @@
-import { submissionsOf } from '@husky/contracts/submissions-open';
 import { licenseOf } from '@husky/runtime/process/data-license';
 import type { Telemetry } from '@husky/runtime/telemetry/telemetry';
 import { z } from 'zod';
@@ -37,6 +36,12 @@ const appConfig = z.object({
   links: z.object({ source: z.string().optional(), dataset: z.string().optional(), wiki: z.string().optional() }),
 });
 const health = z.object({ status: z.string() });
+
+/** Only a freeze closes uploads, final marks, test runs and new matches: the tournament's window is shown, not enforced. */
+const submissionsOf = ({ frozen }: { readonly frozen: boolean }) =>
+  frozen
+    ? { open: false, reason: 'Uploads and test runs are refused while the event is frozen.' }
+    : { open: true, reason: 'Uploads and test runs are accepted.' };
 
 /** Returns the settings that the web app needs before it can render a page. The event's settings are at most 3 s old. */
 export async function readAppConfig(

@@ -1,4 +1,3 @@
-import { submissionsOf } from '@husky/contracts/submissions-open';
 import type { SettingsChanged__Output } from '@husky/contracts/types/events/v1/SettingsChanged';
 import { sql } from '@husky/runtime/database/sql';
 import { DomainError } from '@husky/runtime/rpc/errors';
@@ -84,7 +83,6 @@ export async function saveUserQuota(
 /** Throws FAILED_PRECONDITION while the event is frozen. */
 export async function refuseWhenFrozen(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ frozen: boolean }>(sql`SELECT frozen FROM event_settings WHERE id = 1`);
-  if (!submissionsOf({ frozen: rows[0]?.frozen ?? false }).open) {
+  if (rows[0]?.frozen)
     throw new DomainError('FAILED_PRECONDITION', 'frozen', 'Submissions are frozen by the organisers.');
-  }
 }

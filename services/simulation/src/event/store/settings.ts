@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { settingsChanged } from '@husky/contracts/events';
-import { submissionsOf } from '@husky/contracts/submissions-open';
 import { at, empty, type Sql, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { emit } from '@husky/runtime/messages/outbox';
@@ -128,7 +127,7 @@ function applyChange(before: EventSettings, change: SettingsChange): Values {
 
 /** Throws FAILED_PRECONDITION while the event is frozen. `untilCommit`: locks the row, so that a freeze waits for the end of the transaction. */
 export async function refuseWhenFrozen(client: pg.Pool | pg.ClientBase, lock?: 'untilCommit'): Promise<void> {
-  const settings = await readRow(client, lock ? sql`FOR SHARE` : empty);
-  if (submissionsOf(settings).open) return;
+  const { frozen } = await readRow(client, lock ? sql`FOR SHARE` : empty);
+  if (!frozen) return;
   throw new DomainError('FAILED_PRECONDITION', 'frozen', 'New matches are frozen by the organisers.');
 }
