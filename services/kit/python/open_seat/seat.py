@@ -23,7 +23,6 @@ def main() -> None:
     from husky_seat import dialogue, loader
     from husky_seat.randomness import seed_generators
     from husky_seat.shown import Shown
-    from husky_seat.skipped import Skipped
 
     if spec.get("seed") is None:
         random.seed(os.urandom(32))
@@ -38,7 +37,7 @@ def main() -> None:
         if sys.platform.startswith("linux"):
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         bot = loader.load(spec["bot_dir"], dialogue.log_exception)
-        skipped = Skipped(bot)
+        skipped = dialogue.Skipped(bot)
         ready = {"ready": True, "load_ms": round((time.monotonic() - started) * 1000), "skips": skipped.names}
         os.write(link, json.dumps(ready).encode() + b"\n")
         code = _EXIT_CLOSED
