@@ -5,7 +5,7 @@ NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 LIST := awk -F ':.*\#\# ' '/^\#\# /{print "\n" substr($$0, 4)} /^[a-z-]+:.*\#\# /{printf "  %-16s %s\n", $$1, $$2}'
 
-.PHONY: writable install tools up demo keycloak clean kit play verify backup restore verify-backup kube-secrets kube-restore test check format bench kube-test proof help
+.PHONY: writable install tools up demo keycloak clean kit play verify backup restore verify-backup kube-secrets kube-restore test check bench kube-test proof help
 
 # A checkout that another user installed cannot be built here.
 writable:
@@ -83,9 +83,6 @@ test: tools ## Lint, types, unit and service tests of every language (last line:
 
 check: tools ## Lint, types, links of documents
 	@$(NODE) scripts/proof/test/test.ts lint links
-
-format: tools ## Format and fix what can be fixed
-	@node_modules/.bin/biome check --write .
 
 bench: tools ## Measure hands per second, the engine and bytes per hand, compared with other engines and with limits
 	@$(NODE) scripts/proof/bench/main.ts
