@@ -160,31 +160,25 @@ try {
     return await take(services);
   };
   const nats = platform.pidOf('nats') as number;
-  const enteredBy = async (quiet: ReadonlySet<string>, act: () => Promise<unknown>) => {
+  const enteredBy = async (quiet: ReadonlySet<string>, act: () => Promise<unknown>, settleMs = 0) => {
     await take(services);
-    process.kill(nats, 'SIGSTOP');
-    try {
-      await act();
-      return filesOf(without(await take(services), quiet));
-    } finally {
-      process.kill(nats, 'SIGCONT');
-    }
+    if (settleMs === 0) process.kill(nats, 'SIGSTOP');
+    await act();
+    await pause(settleMs);
+    const entered = filesOf(without(await take(services), quiet));
+    process.kill(nats, 'SIGCONT');
+    return entered;
   };
   const idle = await idleTime();
+  const none = new Set<string>();
   const { files } = await player.get<{ files: { id: string }[] }>('/submission/list');
   const mark = { submission_id: files[0]?.id };
   const remark = async () => {
     await player.post('/submission/unmark_final', mark);
     await player.post('/submission/mark_final', mark);
   };
-  const enteredAround = async (act: () => Promise<unknown>) => {
-    await take(services);
-    await act();
-    await pause(1000);
-    return filesOf(await take(services));
-  };
-  const inSubmission = await enteredAround(remark);
-  const inSimulation = await enteredAround(() => admin.post(`/admin/toggle-job-public/${first}`));
+  const inSubmission = await enteredBy(none, remark, 1000);
+  const inSimulation = await enteredBy(none, () => admin.post(`/admin/toggle-job-public/${first}`), 1000);
   const transport = new Set(
     [...both(inSubmission, inSimulation)].filter((file) => /^(gateway|services[/](auth|lib))[/]/.test(file)),
   );

@@ -60,7 +60,6 @@ export const access = {
   deleteUser: authorizeResource(admin, adminOfOthers),
 } satisfies AccessTable<AuthServiceDefinition>;
 
-export type TokenCall = CallOf<typeof access.logout>;
 export type AdminOfOthersCall = CallOf<typeof access.toggleAdmin>;
 
 /** Whether the caller may see the e-mail address of a user. */

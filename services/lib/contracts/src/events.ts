@@ -7,7 +7,6 @@ import type { SettingsChanged, SettingsChanged__Output } from '../types/husky/ev
 import type { TournamentEnded, TournamentEnded__Output } from '../types/husky/events/v1/TournamentEnded.ts';
 import type { TournamentNews, TournamentNews__Output } from '../types/husky/events/v1/TournamentNews.ts';
 import type { UserChanged, UserChanged__Output } from '../types/husky/events/v1/UserChanged.ts';
-import type { MatchEvent, MatchEvent__Output } from '../types/husky/live/v1/MatchEvent.ts';
 import { definitionsOf } from './services.ts';
 import { type AuditedDomain, auditedSubject, subjects } from './subjects.ts';
 
@@ -63,6 +62,3 @@ export const entriesChanged = event<EntriesChanged, EntriesChanged__Output>(
 export function audited(domain: AuditedDomain): EventContract<Audited, Audited__Output> {
   return event<Audited, Audited__Output>(auditedSubject(domain), 'husky.events.v1.Audited');
 }
-
-/** An event for the watchers of one match. Core NATS, not durable; the subject is `live.<job id>`. */
-export const matchEvent = event<MatchEvent, MatchEvent__Output>('live', 'husky.live.v1.MatchEvent');

@@ -3,15 +3,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import {
-  audited,
-  entriesChanged,
-  jobEnded,
-  matchEvent,
-  quotaChanged,
-  settingsChanged,
-  userChanged,
-} from '@husky/contracts/events';
+import { audited, entriesChanged, jobEnded, quotaChanged, settingsChanged, userChanged } from '@husky/contracts/events';
 import {
   authService,
   leaderboardService,
@@ -195,7 +187,6 @@ const events: readonly Event[] = [
   settingsChanged,
   quotaChanged,
   entriesChanged,
-  matchEvent,
   ...auditedDomains.map((domain) => audited(domain)),
 ];
 

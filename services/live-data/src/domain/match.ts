@@ -1,5 +1,3 @@
-export type MatchStatus = 'Pending' | 'Running' | 'Finished' | 'Failed';
-
 /** A match as stored here. Attempt 0 means that none was opened. */
 export interface Match {
   readonly jobId: string;
