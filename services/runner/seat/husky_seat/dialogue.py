@@ -29,6 +29,11 @@ _MAX_AMOUNT = 2**53 - 1
 EXCEPTION, NO_ACTION = 0, -1
 """Kinds of replies without an action: the bot raised an exception; its return value is not an action with an amount."""
 
+_CALLBACKS = {"on_round_start": 2, "on_end_round": 2, "on_end_game": 4}
+"""Methods that may be left out, with the number of their arguments. on_start is not among them: set_id comes with it."""
+_NOTHING = frozenset({"RESUME", "NOP", "LOAD_CONST", "LOAD_SMALL_INT", "LOAD_COMMON_CONSTANT", "RETURN_VALUE", "RETURN_CONST"})
+_KEYWORDS_OR_COROUTINE = 0x08 | 0x20 | 0x80 | 0x100 | 0x200
+
 
 class InvalidAnswer(Exception):
     """The return value of get_action is not an action with an amount; the text gives the reason."""
@@ -48,12 +53,6 @@ def log_exception(error: BaseException, method: str = "") -> None:
 
 class NeverRan(Exception):
     """A callback has returned a coroutine or a generator, so its code did not run."""
-
-
-_CALLBACKS = {"on_round_start": 2, "on_end_round": 2, "on_end_game": 4}
-"""Methods that may be left out, with the number of their arguments. on_start is not among them: set_id comes with it."""
-_NOTHING = frozenset({"RESUME", "NOP", "LOAD_CONST", "LOAD_SMALL_INT", "LOAD_COMMON_CONSTANT", "RETURN_VALUE", "RETURN_CONST"})
-_KEYWORDS_OR_COROUTINE = 0x08 | 0x20 | 0x80 | 0x100 | 0x200
 
 
 class Skipped:
